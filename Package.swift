@@ -1,0 +1,166 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// One set of rules for every target: Swift 6 mode, no warnings, explicit imports.
+let strict: [SwiftSetting] = [
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .enableUpcomingFeature("InferIsolatedConformances"),
+]
+
+func module(
+  _ name: String, _ dependencies: [Target.Dependency] = [], path: String? = nil,
+  exclude: [String] = [], resources: [Resource]? = nil
+) -> Target {
+  .target(
+    name: name, dependencies: dependencies, path: path, exclude: exclude, resources: resources,
+    swiftSettings: strict)
+}
+
+func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .executableTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
+  .testTarget(
+    name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
+}
+
+let package = Package(
+  name: "Carillon",
+  products: [
+    .library(name: "CarillonClient", targets: ["CarillonClient"]),
+    .library(name: "CarillonTesting", targets: ["CarillonTesting"]),
+    .library(name: "CarillonPlanner", targets: ["CarillonPlanner"]),
+    .executable(name: "carillon-server", targets: ["carillon-server"]),
+    .executable(name: "tenantctl", targets: ["tenantctl"]),
+    .executable(name: "carillon-bench", targets: ["carillon-bench"]),
+  ],
+  targets: [
+    // System libraries, each behind one module of ours.
+    .target(name: "CLinux"),
+    .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+    .systemLibrary(
+      name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
+    .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+
+    // Layer 0
+    module("CarillonJSON"),
+    module(
+      "CarillonSQL", path: "sql",
+      resources: [.embedInCode("migrations"), .embedInCode("queries"), .embedInCode("roles.sql")]),
+
+    // Layer 1
+    module("CarillonModel", ["CarillonJSON"]),
+    module("CarillonEventLoop", ["CLinux"]),
+    module("CarillonCrypto", ["CCrypto"]),
+
+    // Layer 2
+    module("CarillonPlanner", ["CarillonModel"]),
+    module("CarillonAPI", ["CarillonModel", "CarillonJSON"]),
+    module("CarillonPostgres", ["CarillonEventLoop", "CPostgres"]),
+    module("CarillonHTTP", ["CarillonEventLoop", "CMicroHTTPD"]),
+
+    // Layer 3
+    module("CarillonStore", ["CarillonPostgres", "CarillonSQL", "CarillonModel", "CarillonJSON"]),
+    module("CarillonZones", ["CarillonPlanner", "CarillonModel"]),
+
+    // Layer 4
+    module("CarillonService", ["CarillonStore", "CarillonPlanner", "CarillonModel"]),
+
+    // Layer 5
+    module(
+      "CarillonServer",
+      [
+        "CarillonService", "CarillonStore", "CarillonZones", "CarillonPlanner", "CarillonAPI",
+        "CarillonPostgres", "CarillonHTTP", "CarillonModel", "CarillonEventLoop", "CarillonCrypto",
+        "CarillonJSON", "CarillonSQL", "CarillonOptions", "CarillonTelemetry",
+      ],
+      resources: [.embedInCode("openapi.yaml")]),
+    module(
+      "TenantCommands",
+      [
+        "CarillonService", "CarillonStore", "CarillonPostgres", "CarillonZones", "CarillonPlanner",
+        "CarillonModel", "CarillonAPI", "CarillonSQL", "CarillonJSON", "CarillonCrypto",
+        "CarillonEventLoop", "CarillonOptions",
+      ]),
+    module(
+      "CarillonClient",
+      ["CarillonAPI", "CarillonZones", "CarillonPlanner", "CarillonModel", "CarillonJSON"]),
+
+    // Layer 6
+    module(
+      "CarillonTesting",
+      [
+        "CarillonClient", "CarillonAPI", "CarillonZones", "CarillonPlanner", "CarillonModel",
+        "CarillonJSON",
+      ]),
+    program("carillon-server", ["CarillonServer"]),
+    program("tenantctl", ["TenantCommands"]),
+    program("carillon-bench", ["CarillonBench"]),
+    program("carillon-quickstart", ["CarillonQuickstart"]),
+
+    // Beside the layers
+    module("CarillonOptions", ["CLinux"]),
+    module("CarillonTelemetry", ["CarillonJSON"]),
+    module(
+      "CarillonBench",
+      [
+        "CarillonServer", "CarillonPostgres", "CarillonAPI", "CarillonModel", "CarillonJSON",
+        "CarillonOptions",
+      ]),
+    module(
+      "CarillonQuickstart",
+      ["CarillonClient", "CarillonTesting", "CarillonModel", "CarillonJSON", "CarillonOptions"],
+      resources: [.embedInCode("Queues/article-66.json"), .embedInCode("Queues/prayer-times.json")]),
+    module("TestSupport", ["CarillonPostgres", "CarillonEventLoop"]),
+    module(
+      "IntegrationSupport",
+      [
+        "CarillonServer", "CarillonStore", "CarillonPostgres", "CarillonEventLoop", "CarillonCrypto",
+        "CarillonModel", "CarillonSQL", "TestSupport",
+      ]),
+
+    // Tests: one target per module, and one for the rules of the house.
+    tests("CarillonJSONTests", ["CarillonJSON", "TestSupport"]),
+    tests("CarillonModelTests", ["CarillonModel", "CarillonJSON", "TestSupport"]),
+    tests("CarillonAPITests", ["CarillonAPI", "CarillonModel", "CarillonJSON", "TestSupport"]),
+    tests(
+      "CarillonPlannerTests",
+      ["CarillonPlanner", "CarillonZones", "CarillonModel", "CarillonJSON", "TestSupport"]),
+    tests("CarillonEventLoopTests", ["CarillonEventLoop", "TestSupport"]),
+    tests("CarillonHTTPTests", ["CarillonHTTP", "CarillonEventLoop", "TestSupport"]),
+    tests("CarillonPostgresTests", ["CarillonPostgres", "CarillonEventLoop", "TestSupport"]),
+    tests(
+      "CarillonStoreTests",
+      [
+        "CarillonStore", "CarillonPostgres", "CarillonEventLoop", "CarillonSQL", "CarillonModel",
+        "CarillonJSON", "IntegrationSupport", "TestSupport",
+      ]),
+    tests(
+      "CarillonServerTests",
+      [
+        "CarillonServer", "CarillonClient", "CarillonTesting", "CarillonAPI", "CarillonModel",
+        "CarillonJSON", "CarillonPostgres", "CarillonEventLoop", "IntegrationSupport", "TestSupport",
+      ]),
+    tests(
+      "CarillonClientTests",
+      [
+        "CarillonClient", "CarillonTesting", "CarillonAPI", "CarillonModel", "CarillonJSON",
+        "IntegrationSupport",
+      ]),
+    tests(
+      "TenantCommandsTests",
+      [
+        "TenantCommands", "CarillonOptions", "CarillonModel", "CarillonJSON", "IntegrationSupport",
+        "TestSupport",
+        "tenantctl",
+      ]),
+    tests("CarillonOptionsTests", ["CarillonOptions"]),
+    tests("CarillonCryptoTests", ["CarillonCrypto"]),
+    tests("TidyTests", []),
+  ],
+  swiftLanguageModes: [.v6]
+)

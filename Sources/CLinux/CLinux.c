@@ -1,0 +1,67 @@
+#define _GNU_SOURCE
+#include "CLinux.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+int clinux_eventfd(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
+
+int clinux_epoll_create(void) { return epoll_create1(EPOLL_CLOEXEC); }
+
+int clinux_epoll_control(int epoll, int operation, int descriptor, uint32_t events, uint64_t token) {
+  struct epoll_event event = {.events = events, .data.u64 = token};
+  return epoll_ctl(epoll, operation, descriptor, &event);
+}
+
+static int open_listener(const struct sockaddr *address, socklen_t length, int family, int backlog) {
+  int descriptor = socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), on = 1;
+  if (descriptor < 0) return -errno;
+  setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  setsockopt(descriptor, SOL_SOCKET, SO_REUSEPORT, &on, sizeof on);
+  if (family == AF_INET6) setsockopt(descriptor, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
+  if (bind(descriptor, address, length) || listen(descriptor, backlog)) {
+    int failure = errno;
+    close(descriptor);
+    return -failure;
+  }
+  return descriptor;
+}
+
+int clinux_listen(const char *address, uint16_t port, int backlog) {
+  struct sockaddr_in v4 = {.sin_family = AF_INET, .sin_port = htons(port)};
+  struct sockaddr_in6 v6 = {.sin6_family = AF_INET6, .sin6_port = htons(port)};
+  if (inet_pton(AF_INET, address, &v4.sin_addr) == 1)
+    return open_listener((const struct sockaddr *)&v4, sizeof v4, AF_INET, backlog);
+  if (inet_pton(AF_INET6, address, &v6.sin6_addr) == 1)
+    return open_listener((const struct sockaddr *)&v6, sizeof v6, AF_INET6, backlog);
+  return -EINVAL;
+}
+
+int clinux_listener_port(int descriptor) {
+  struct sockaddr_storage address;
+  socklen_t length = sizeof address;
+  if (getsockname(descriptor, (struct sockaddr *)&address, &length)) return -errno;
+  if (address.ss_family == AF_INET6) return ntohs(((struct sockaddr_in6 *)&address)->sin6_port);
+  return ntohs(((struct sockaddr_in *)&address)->sin_port);
+}
+
+uint64_t clinux_monotonic_nanoseconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+int64_t clinux_realtime_milliseconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+void clinux_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }

@@ -1,0 +1,33 @@
+// What Swift's Glibc overlay lacks. Each wrapper says why it is here.
+#ifndef CARILLON_CLINUX_H
+#define CARILLON_CLINUX_H
+
+#include <getopt.h>
+#include <stdint.h>
+#include <sys/epoll.h>
+
+// eventfd and its flags are not in the overlay.
+int clinux_eventfd(void);
+
+// epoll_data is a union: a pointer-sized token goes in and out as an integer.
+int clinux_epoll_create(void);
+int clinux_epoll_control(int epoll, int operation, int descriptor, uint32_t events, uint64_t token);
+static inline uint64_t clinux_epoll_token(const struct epoll_event *event) { return event->data.u64; }
+
+// A non-blocking TCP listener on a numeric IPv4 or IPv6 address, with SO_REUSEPORT so that each loop
+// owns its own accept queue. Returns the descriptor, or -errno.
+int clinux_listen(const char *address, uint16_t port, int backlog);
+
+// The port a listener got when it asked for port 0, or -errno.
+int clinux_listener_port(int descriptor);
+
+// CLOCK_MONOTONIC in nanoseconds; struct timespec costs a copy through the overlay.
+uint64_t clinux_monotonic_nanoseconds(void);
+
+// CLOCK_REALTIME in milliseconds since 1970.
+int64_t clinux_realtime_milliseconds(void);
+
+// prctl is variadic. Names the calling thread, at most 15 bytes.
+void clinux_name_thread(const char *name);
+
+#endif

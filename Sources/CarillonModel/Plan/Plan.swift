@@ -1,0 +1,139 @@
+/// What one device should hold now, and why everything else waits. Shape and words: the plan of the wire.
+public struct Plan: Hashable, Sendable {
+  /// Grows by one when anything below changes; 0 before the first.
+  public var version = 0
+  public var policyVersion = 0
+  /// Which IANA release the fire times come from, e.g. `2025b`.
+  public var zoneData = ""
+  public var slots = 64
+  public var foreign = 0
+  public var capacity = 64
+  public var starved = false
+  /// Location requests first, then by fire, then by id.
+  public var held: [HeldRequest] = []
+  public var queued: [QueuedRequest] = []
+  public var withheld: [WithheldRequest] = []
+  public var expired: [ExpiredRequest] = []
+  /// How many of each type wait for a slot, by type name.
+  public var evictionsByType: [String: Int] = [:]
+  /// The moment by which the device must have synced; nil when nothing waits.
+  public var refreshBy: Instant?
+  /// The fire of the last held one-time request when something waits, else nil.
+  public var coversUntil: Instant?
+
+  public init() {}
+}
+
+/// A request the device should hold.
+public struct HeldRequest: Hashable, Sendable {
+  public enum Slot: String, Hashable, Sendable { case rank, reserve, location }
+
+  public var id: NotificationID
+  /// The queue entry it comes from; differs from `id` for one occurrence of an expanded trigger.
+  public var source: NotificationID
+  public var type: String
+  public var priority: Int
+  /// Nil for a location.
+  public var fireAt: Instant?
+  /// 16 hexadecimal digits.
+  public var revision: String
+  /// What the device must add.
+  public var trigger: Trigger
+  public var reach: Reach
+  public var unmetNeeds: [Need]
+  public var moves: [Move]
+  public var slot: Slot
+
+  public init(
+    id: NotificationID, source: NotificationID, type: String, priority: Int, fireAt: Instant?,
+    revision: String, trigger: Trigger, reach: Reach, unmetNeeds: [Need] = [], moves: [Move] = [],
+    slot: Slot
+  ) {
+    self.id = id
+    self.source = source
+    self.type = type
+    self.priority = priority
+    self.fireAt = fireAt
+    self.revision = revision
+    self.trigger = trigger
+    self.reach = reach
+    self.unmetNeeds = unmetNeeds
+    self.moves = moves
+    self.slot = slot
+  }
+}
+
+/// How a notification can be noticed on this device, from its settings.
+public enum Reach: String, Hashable, Sendable, CaseIterable {
+  case audible, visible, quiet, soundOnly, badgeOnly, none
+}
+
+/// One change of a wished time, by the rule that made it.
+public struct Move: Hashable, Sendable {
+  public var by: String
+  public var from: Instant
+  public var to: Instant
+
+  public init(by: String, from: Instant, to: Instant) {
+    self.by = by
+    self.from = from
+    self.to = to
+  }
+}
+
+/// A request that waits.
+public struct QueuedRequest: Hashable, Sendable {
+  public enum Reason: String, Hashable, Sendable { case noSlot, typeLimit, digest }
+
+  public var id: NotificationID
+  public var type: String
+  public var fireAt: Instant?
+  /// Its place by the policy's order, from 1.
+  public var rank: Int
+  public var reason: Reason
+
+  public init(id: NotificationID, type: String, fireAt: Instant?, rank: Int, reason: Reason) {
+    self.id = id
+    self.type = type
+    self.fireAt = fireAt
+    self.rank = rank
+    self.reason = reason
+  }
+}
+
+/// A request that a slot would not help.
+public struct WithheldRequest: Hashable, Sendable {
+  public enum Reason: String, Hashable, Sendable {
+    case denied, notDetermined, unknownStatus, unreachable, capped, quietHours
+  }
+
+  public var id: NotificationID
+  public var reason: Reason
+
+  public init(id: NotificationID, reason: Reason) {
+    self.id = id
+    self.reason = reason
+  }
+}
+
+/// A one-time request whose time has passed.
+public struct ExpiredRequest: Hashable, Sendable {
+  public var id: NotificationID
+  public var fireAt: Instant
+
+  public init(id: NotificationID, fireAt: Instant) {
+    self.id = id
+    self.fireAt = fireAt
+  }
+}
+
+/// What the device must do to hold the plan: first all removes, then all adds.
+public struct PlanDiff: Hashable, Sendable {
+  public var remove: [NotificationID] = []
+  /// Indices into the plan's `held`.
+  public var add: [Int] = []
+
+  public init() {}
+
+  public var isEmpty: Bool { remove.isEmpty && add.isEmpty }
+}

@@ -1,0 +1,83 @@
+import CarillonModel
+
+/// Everything a plan depends on. Equal inputs give byte-identical plans, on the server and on the device.
+public struct PlanInput: Sendable {
+  public var policy: CompiledPolicy
+  public var policyVersion: Int
+  public var device: PlanningDevice
+  /// The queue, in any order.
+  public var queue: [QueueEntry]
+  /// Ids that were once sent to the device and may still be pending there without a revision.
+  public var sent: Set<NotificationID>
+  /// What the device really holds; nil when it has not said.
+  public var pending: [PendingRequest]?
+  public var foreign: ForeignRequests
+  /// Deliveries already made, for caps.
+  public var history: [PastDelivery]
+  /// Unread inbox items, for badges.
+  public var unread: Int
+  public var now: Instant
+
+  public init(policy: CompiledPolicy, policyVersion: Int, device: PlanningDevice, now: Instant) {
+    self.policy = policy
+    self.policyVersion = policyVersion
+    self.device = device
+    self.queue = []
+    self.sent = []
+    self.pending = nil
+    self.foreign = ForeignRequests()
+    self.history = []
+    self.unread = 0
+    self.now = now
+  }
+}
+
+/// One entry of the queue, with when the server accepted it (the default anchor of an interval).
+public struct QueueEntry: Hashable, Sendable {
+  public var head: NotificationHead
+  public var acceptedAt: Instant
+
+  public init(head: NotificationHead, acceptedAt: Instant) {
+    self.head = head
+    self.acceptedAt = acceptedAt
+  }
+}
+
+/// What planning needs of a device.
+public struct PlanningDevice: Sendable {
+  public var authorizationStatus: AuthorizationStatus
+  public var settings: NotificationSettings
+  public var zone: ZoneTable
+  public var firstWeekday: Int
+  public var minimumDaysInFirstWeek: Int
+
+  public init(
+    authorizationStatus: AuthorizationStatus, settings: NotificationSettings, zone: ZoneTable,
+    firstWeekday: Int = 1, minimumDaysInFirstWeek: Int = 1
+  ) {
+    self.authorizationStatus = authorizationStatus
+    self.settings = settings
+    self.zone = zone
+    self.firstWeekday = firstWeekday
+    self.minimumDaysInFirstWeek = minimumDaysInFirstWeek
+  }
+}
+
+/// One delivery that was made, or must be taken as made.
+public struct PastDelivery: Hashable, Sendable {
+  public var id: NotificationID
+  public var type: String
+  public var at: Instant
+
+  public init(id: NotificationID, type: String, at: Instant) {
+    self.id = id
+    self.type = type
+    self.at = at
+  }
+}
+
+/// A plan and how the device gets there.
+public struct PlanResult: Sendable {
+  public var plan: Plan
+  public var diff: PlanDiff
+}
