@@ -5,8 +5,10 @@
 #include <errno.h>
 #include <netinet/in.h>
 #include <pthread.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
@@ -62,6 +64,22 @@ int64_t clinux_realtime_milliseconds(void) {
   struct timespec now;
   clock_gettime(CLOCK_REALTIME, &now);
   return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+int clinux_termination_signals(void) {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGINT);
+  signal(SIGPIPE, SIG_IGN);
+  pthread_sigmask(SIG_BLOCK, &signals, NULL);
+  int descriptor = signalfd(-1, &signals, SFD_NONBLOCK | SFD_CLOEXEC);
+  return descriptor < 0 ? -errno : descriptor;
+}
+
+int clinux_read_signal(int descriptor) {
+  struct signalfd_siginfo info;
+  return read(descriptor, &info, sizeof info) == sizeof info ? (int)info.ssi_signo : 0;
 }
 
 void clinux_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
