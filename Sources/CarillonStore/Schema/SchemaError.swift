@@ -1,0 +1,36 @@
+import CarillonPostgres
+
+/// Why a server must not start on a database.
+public enum SchemaError: Error, Sendable {
+  /// The role could pass by row security.
+  case unsafeRole(name: String, Reason)
+  /// The schema does not exist yet.
+  case missing
+  /// Versions of this program that the database lacks.
+  case pending([Int])
+  /// Versions in the database that this program does not know: it is older than the schema.
+  case unknown([Int])
+  /// Versions whose text is another one than what was applied.
+  case changed([Int])
+  case database(PostgresError)
+
+  public enum Reason: String, Hashable, Sendable {
+    case superuser, bypassesRowSecurity, ownsSchema
+  }
+
+  /// What to do about it, in one sentence.
+  public var remedy: String {
+    switch self {
+    case .unsafeRole:
+      "Connect as carillon_app, or as another role that is neither superuser nor owner and has no BYPASSRLS."
+    case .missing, .pending:
+      "Run `tenantctl db migrate`."
+    case .unknown:
+      "Run the release that made the schema, or roll it back with that release's `tenantctl db rollback`."
+    case .changed:
+      "Run the release that made the schema; a migration must never be edited after it was applied."
+    case .database:
+      "Check that DATABASE_URL is right and that the database answers."
+    }
+  }
+}

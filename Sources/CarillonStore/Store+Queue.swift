@@ -1,0 +1,40 @@
+import CarillonModel
+import CarillonPostgres
+
+extension Store {
+  /// Changes a device's queue, one outcome an operation. Of several operations on one id the last decides what
+  /// is stored. A device that has not reported yet is made by its first put, as a shell.
+  public func changeQueue(
+    tenant: TenantID, device: DeviceID, operations: [QueueOperation], now: Instant
+  ) async throws(StoreError) -> [QueueOutcome] { fatalError() }
+
+  public func putNotifications(tenant: TenantID, device: DeviceID, _ items: [QueueItem], now: Instant)
+    async throws(StoreError) -> [QueueOutcome]
+  {
+    try await changeQueue(tenant: tenant, device: device, operations: items.map { .put($0) }, now: now)
+  }
+
+  public func cancelNotifications(
+    tenant: TenantID, device: DeviceID, _ ids: [NotificationID], now: Instant
+  ) async throws(StoreError) -> [QueueOutcome] {
+    try await changeQueue(tenant: tenant, device: device, operations: ids.map { .cancel($0) }, now: now)
+  }
+
+  public func notification(tenant: TenantID, device: DeviceID, id: NotificationID) async throws(StoreError)
+    -> StoredNotification?
+  { fatalError() }
+
+  /// In the order of the ids' bytes.
+  public func notifications(tenant: TenantID, device: DeviceID, after: NotificationID?, limit: Int)
+    async throws(StoreError) -> [StoredNotification]
+  { fatalError() }
+
+  /// The contents of those that stand in the queue.
+  public func contents(tenant: TenantID, device: DeviceID, ids: [NotificationID]) async throws(StoreError)
+    -> [NotificationID: [UInt8]]
+  { fatalError() }
+
+  public func plan(tenant: TenantID, device: DeviceID) async throws(StoreError) -> StoredPlan? {
+    fatalError()
+  }
+}

@@ -1,0 +1,15 @@
+import CarillonPostgres
+
+/// Why the store could not do what was asked. What a caller can meet in ordinary use (a conflict, a full queue,
+/// a name that is taken) is no error but a case of the method's answer.
+public enum StoreError: Error, Sendable {
+  /// The database could not be reached or refused; the error's code says whether anything may have changed.
+  case database(PostgresError)
+  /// A stored value cannot be read, as when a newer version wrote it. Nothing was changed.
+  case unreadable(StoredValue)
+
+  /// What was read.
+  public enum StoredValue: String, Hashable, Sendable {
+    case notificationHead, settings, tenantStatus
+  }
+}

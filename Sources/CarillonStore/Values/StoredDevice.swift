@@ -1,0 +1,48 @@
+import CarillonModel
+
+/// What is known of a device, and where its reports stand.
+public struct StoredDevice: Hashable, Sendable {
+  public var id: DeviceID
+  public var state: DeviceState
+  /// When the first report, or the first notification for it, came.
+  public var createdAt: Instant
+  /// When what it reported last changed.
+  public var updatedAt: Instant
+  /// The newest report's sequence; nil for a shell: a device that has a queue but has not reported.
+  public var sequence: Int64?
+  /// When the newest report came.
+  public var seenAt: Instant?
+  /// Grows with each change of the device or its queue: what ``DeviceChange/expectedRowVersion`` is held against.
+  public var rowVersion: Int64
+  /// 0 before the first plan.
+  public var planVersion: Int
+}
+
+/// What a device has reported of itself; a report without news leaves it as it is.
+public struct DeviceState: Hashable, Sendable {
+  public var info: DeviceInfo
+  public var authorizationStatus: AuthorizationStatus
+  public var settings: NotificationSettings
+
+  public init(
+    info: DeviceInfo = DeviceInfo(), authorizationStatus: AuthorizationStatus = .notDetermined,
+    settings: NotificationSettings = NotificationSettings()
+  ) {
+    self.info = info
+    self.authorizationStatus = authorizationStatus
+    self.settings = settings
+  }
+}
+
+/// Everything a plan needs of the database, from one transaction.
+public struct DeviceSnapshot: Sendable {
+  /// The tenant's current policy version; 0 before the first.
+  public var policyVersion: Int
+  /// Nil when the caller knows this version, and when there is none.
+  public var policyDocument: [UInt8]?
+  /// Nil when the device has neither reported nor been written to.
+  public var device: StoredDevice?
+  /// In the order of the ids' bytes.
+  public var queue: [StoredEntry]
+  public var plan: PlanSummary?
+}

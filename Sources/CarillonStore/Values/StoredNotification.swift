@@ -1,0 +1,46 @@
+import CarillonModel
+
+/// What planning reads of a queued notification.
+public struct StoredEntry: Hashable, Sendable {
+  public var head: NotificationHead
+  /// When this content and trigger were put; the default anchor of an interval.
+  public var acceptedAt: Instant
+}
+
+/// A queued notification, whole.
+public struct StoredNotification: Hashable, Sendable {
+  public var head: NotificationHead
+  /// The canonical JSON of the content.
+  public var content: [UInt8]
+  public var acceptedAt: Instant
+}
+
+/// A notification about to be put into a queue.
+public struct QueueItem: Hashable, Sendable {
+  public var head: NotificationHead
+  /// The canonical JSON of the content.
+  public var content: [UInt8]
+
+  public init(head: NotificationHead, content: [UInt8]) {
+    self.head = head
+    self.content = content
+  }
+}
+
+/// One step of a change to a device's queue.
+public enum QueueOperation: Hashable, Sendable {
+  case put(QueueItem)
+  case cancel(NotificationID)
+}
+
+/// What became of one step.
+public enum QueueOutcome: String, Hashable, Sendable {
+  case inserted, replaced
+  /// The same notification stands in the queue already, and keeps its time of acceptance.
+  case unchanged
+  /// The queue holds ``Store/maxQueueEntries`` others; this item was not taken.
+  case queueFull
+  case cancelled
+  /// There was nothing to cancel.
+  case absent
+}

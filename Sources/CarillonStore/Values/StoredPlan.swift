@@ -1,0 +1,47 @@
+import CarillonModel
+
+/// What the next plan must know of the last one.
+public struct PlanSummary: Hashable, Sendable {
+  public var version: Int
+  public var policyVersion: Int
+  /// The IANA release it was made with.
+  public var zoneData: String
+  /// Of the document without its version: an equal one need not be stored again.
+  public var digest: UInt64
+  /// The ids that may be pending on the device because a plan once named them.
+  public var sent: [NotificationID]
+  /// Until when the plan stays what it is if nothing is reported and nothing changed.
+  public var validUntil: Instant?
+}
+
+/// A device's plan as it was answered last.
+public struct StoredPlan: Hashable, Sendable {
+  public var version: Int
+  public var policyVersion: Int
+  public var zoneData: String
+  /// The plan's JSON, without contents.
+  public var document: [UInt8]
+  public var computedAt: Instant
+}
+
+/// A plan about to be kept in place of the last one.
+public struct PlanDraft: Hashable, Sendable {
+  public var version: Int
+  public var policyVersion: Int
+  public var zoneData: String
+  public var digest: UInt64
+  public var document: [UInt8]
+  public var sent: [NotificationID]
+
+  public init(
+    version: Int, policyVersion: Int, zoneData: String, digest: UInt64, document: [UInt8],
+    sent: [NotificationID]
+  ) {
+    self.version = version
+    self.policyVersion = policyVersion
+    self.zoneData = zoneData
+    self.digest = digest
+    self.document = document
+    self.sent = sent
+  }
+}
