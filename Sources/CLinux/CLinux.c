@@ -83,3 +83,15 @@ int clinux_read_signal(int descriptor) {
 }
 
 void clinux_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
+
+struct clinux_option_match clinux_next_option(int count, char *const arguments[], const char *shorts,
+                                              const struct option *longs, int restart) {
+  // 0 makes glibc start over, with its permutation forgotten.
+  if (restart) optind = 0;
+  opterr = 0;
+  optarg = NULL;
+  optopt = 0;
+  int code = getopt_long(count, arguments, shorts, longs, NULL);
+  struct clinux_option_match match = {code, optopt, optind, optarg};
+  return match;
+}

@@ -14,9 +14,9 @@ import Testing
   }
 
   @Test func keysComeFromTheGeneratorAlone() {
-    var first = Counting(next: 1)
-    var second = Counting(next: 1)
-    var other = Counting(next: 2)
+    var first = Counting(count: 1)
+    var second = Counting(count: 1)
+    var other = Counting(count: 2)
     let key = TenantKey.make(using: &first)
     #expect(key.text == TenantKey.make(using: &second).text)
     #expect(key.text != TenantKey.make(using: &other).text)
@@ -68,9 +68,9 @@ import Testing
 
 /// Counts up: what a test can predict.
 private struct Counting: RandomNumberGenerator {
-  var next: UInt64
+  var count: UInt64
   mutating func next() -> UInt64 {
-    defer { next += 1 }
-    return next &* 0x9e37_79b9_7f4a_7c15
+    defer { count += 1 }
+    return count &* 0x9e37_79b9_7f4a_7c15
   }
 }

@@ -37,4 +37,15 @@ int clinux_read_signal(int descriptor);
 // prctl is variadic. Names the calling thread, at most 15 bytes.
 void clinux_name_thread(const char *name);
 
+// getopt_long keeps its state in globals: one call hands out a copy, and Swift touches none of them. The caller
+// holds a lock from the restart to the last call.
+struct clinux_option_match {
+  int code;
+  int offender;
+  int next;
+  const char *argument;
+};
+struct clinux_option_match clinux_next_option(int count, char *const arguments[], const char *shorts,
+                                              const struct option *longs, int restart);
+
 #endif
