@@ -23,14 +23,22 @@ public struct DeviceState: Hashable, Sendable {
   public var info: DeviceInfo
   public var authorizationStatus: AuthorizationStatus
   public var settings: NotificationSettings
+  /// What the device held when it last said so, foreign requests left out; nil: it has never said. Kept with the
+  /// rest of the state: a later report that leaves `pending` out means that it is unchanged.
+  public var pending: [PendingRequest]?
+  /// As last reported; kept for the same reason.
+  public var foreign: ForeignRequests
 
   public init(
     info: DeviceInfo = DeviceInfo(), authorizationStatus: AuthorizationStatus = .notDetermined,
-    settings: NotificationSettings = NotificationSettings()
+    settings: NotificationSettings = NotificationSettings(), pending: [PendingRequest]? = nil,
+    foreign: ForeignRequests = ForeignRequests()
   ) {
     self.info = info
     self.authorizationStatus = authorizationStatus
     self.settings = settings
+    self.pending = pending
+    self.foreign = foreign
   }
 }
 
