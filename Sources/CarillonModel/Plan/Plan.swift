@@ -12,6 +12,8 @@ public struct Plan: Hashable, Sendable {
   /// Location requests first, then by fire, then by id.
   public var held: [HeldRequest] = []
   public var queued: [QueuedRequest] = []
+  /// What cannot be planned, e.g. for a time zone this server's data lacks.
+  public var rejected: [RejectedRequest] = []
   public var withheld: [WithheldRequest] = []
   public var expired: [ExpiredRequest] = []
   /// How many of each type wait for a slot, by type name.
@@ -43,11 +45,13 @@ public struct HeldRequest: Hashable, Sendable {
   public var unmetNeeds: [Need]
   public var moves: [Move]
   public var slot: Slot
+  /// The number the content's badge gets; nil where the content has none or a repeating request drops it.
+  public var badge: Int?
 
   public init(
     id: NotificationID, source: NotificationID, type: String, priority: Int, fireAt: Instant?,
     revision: String, trigger: Trigger, reach: Reach, unmetNeeds: [Need] = [], moves: [Move] = [],
-    slot: Slot
+    slot: Slot, badge: Int? = nil
   ) {
     self.id = id
     self.source = source
@@ -60,6 +64,7 @@ public struct HeldRequest: Hashable, Sendable {
     self.unmetNeeds = unmetNeeds
     self.moves = moves
     self.slot = slot
+    self.badge = badge
   }
 }
 
@@ -98,6 +103,22 @@ public struct QueuedRequest: Hashable, Sendable {
     self.fireAt = fireAt
     self.rank = rank
     self.reason = reason
+  }
+}
+
+/// A request that cannot be planned as it is.
+public struct RejectedRequest: Hashable, Sendable {
+  public var id: NotificationID
+  /// A JSON pointer into the notification.
+  public var pointer: String
+  public var code: String
+  public var detail: String
+
+  public init(id: NotificationID, pointer: String, code: String, detail: String) {
+    self.id = id
+    self.pointer = pointer
+    self.code = code
+    self.detail = detail
   }
 }
 

@@ -1,0 +1,35 @@
+import CarillonModel
+
+/// One request that could be held: a queue entry, or one occurrence of it. Small and without references, so that
+/// a thousand of them are cheap to move about.
+struct Candidate {
+  enum Form: UInt8 { case single, repeating, occurrence, location }
+  /// What the device is told to add.
+  enum HeldTrigger: Equatable { case original, instant, local(wall: Int) }
+
+  /// Milliseconds since 1970; unused for a location.
+  var fire: Int64
+  var priority: Int32
+  var type: Int32
+  /// Index into the queue.
+  var entry: Int32
+  /// Index into the ids of occurrences, or -1 for the entry's own.
+  var occurrence: Int32 = -1
+  /// Index into the lists of moves, or -1 for none.
+  var moves: Int32 = -1
+  var form: Form
+  var reach: Reach
+  var trigger = HeldTrigger.original
+}
+
+/// What the queue came down to before ranking.
+struct Gathered {
+  var candidates: [Candidate] = []
+  var occurrenceIDs: [NotificationID] = []
+  var moves: [[Move]] = []
+  var withheld: [WithheldRequest] = []
+  var expired: [ExpiredRequest] = []
+  var rejected: [RejectedRequest] = []
+  /// Where an expansion was cut: the device must come back before.
+  var horizonCut: Int64?
+}

@@ -1,0 +1,136 @@
+import CarillonModel
+
+/// Writes down what was selected: the plan's lists in their orders, and what follows from them.
+struct PlanWriter {
+  let input: PlanInput
+  let gathered: Gathered
+  let selection: Selection
+  let reachability: Reachability
+
+  init(_ input: PlanInput, _ gathered: Gathered, _ selection: Selection, _ reachability: Reachability) {
+    self.input = input
+    self.gathered = gathered
+    self.selection = selection
+    self.reachability = reachability
+  }
+
+  func plan() -> Plan {
+    var plan = Plan()
+    plan.policyVersion = input.policyVersion
+    plan.slots = input.policy.policy.slots
+    plan.held = held()
+    plan.queued = queued()
+    plan.rejected = gathered.rejected.sorted { $0.id.precedes($1.id) }
+    plan.withheld = gathered.withheld.sorted { $0.id.precedes($1.id) }
+    plan.expired = gathered.expired.sorted {
+      $0.fireAt != $1.fireAt ? $0.fireAt < $1.fireAt : $0.id.precedes($1.id)
+    }
+    for request in plan.queued where request.reason != .digest {
+      plan.evictionsByType[request.type, default: 0] += 1
+    }
+    let firstWaiting = plan.queued.lazy.filter { $0.reason != .digest }.compactMap(\.fireAt).min()
+    let cut = gathered.horizonCut.map { Instant(milliseconds: $0) }
+    plan.refreshBy = [firstWaiting, cut].compactMap(\.self).min()
+    if !plan.queued.isEmpty { plan.coversUntil = lastOneTimeFire() }
+    plan.starved = isStarved(plan)
+    return plan
+  }
+
+  private func id(_ index: Int32) -> NotificationID {
+    let candidate = gathered.candidates[Int(index)]
+    return candidate.occurrence < 0
+      ? input.queue[Int(candidate.entry)].head.id : gathered.occurrenceIDs[Int(candidate.occurrence)]
+  }
+
+  // MARK: Held
+
+  private func held() -> [HeldRequest] {
+    var locations = selection.locations.filter { selection.states[Int($0)] == .location }
+    locations.sort { id($0).precedes(id($1)) }
+    var others = selection.ranked.filter {
+      selection.states[Int($0)] == .rank || selection.states[Int($0)] == .reserve
+    }
+    others.sort {
+      let (left, right) = (gathered.candidates[Int($0)].fire, gathered.candidates[Int($1)].fire)
+      return left != right ? left < right : id($0).precedes(id($1))
+    }
+    var requests: [HeldRequest] = []
+    requests.reserveCapacity(locations.count + others.count)
+    var badge = input.unread
+    for index in locations + others { requests.append(request(index, &badge)) }
+    return requests
+  }
+
+  /// - Parameter badge: the number the last one showed; grows with each that shows one.
+  private func request(_ index: Int32, _ badge: inout Int) -> HeldRequest {
+    let candidate = gathered.candidates[Int(index)]
+    let head = input.queue[Int(candidate.entry)].head
+    let trigger: Trigger =
+      switch candidate.trigger {
+      case .original: head.trigger
+      case .instant: .instant(Instant(milliseconds: candidate.fire))
+      case .local(let wall): .local(LocalDateTime(wallSeconds: Int64(wall)))
+      }
+    var number: Int?
+    if head.summary.hasBadge, candidate.form == .single {
+      badge += 1
+      number = badge
+    }
+    let type = input.policy.types[Int(candidate.type)]
+    return HeldRequest(
+      id: id(index), source: head.id, type: type.name, priority: Int(candidate.priority),
+      fireAt: candidate.form == .location ? nil : Instant(milliseconds: candidate.fire),
+      revision: Revision.text(content: head.summary.hash, trigger: trigger, badge: number), trigger: trigger,
+      reach: candidate.reach, unmetNeeds: reachability.unmet(head.needs),
+      moves: candidate.moves < 0 ? [] : gathered.moves[Int(candidate.moves)], slot: slot(index), badge: number)
+  }
+
+  private func slot(_ index: Int32) -> HeldRequest.Slot {
+    switch selection.states[Int(index)] {
+    case .location: .location
+    case .reserve: .reserve
+    case .rank, .waiting, .atLimit: .rank
+    }
+  }
+
+  // MARK: What waits
+
+  private func queued() -> [QueuedRequest] {
+    var requests: [QueuedRequest] = []
+    for order in [selection.locations, selection.ranked] {
+      for (place, index) in order.enumerated() {
+        let state = selection.states[Int(index)]
+        guard state == .waiting || state == .atLimit else { continue }
+        let candidate = gathered.candidates[Int(index)]
+        requests.append(
+          QueuedRequest(
+            id: id(index), type: input.policy.types[Int(candidate.type)].name,
+            fireAt: candidate.form == .location ? nil : Instant(milliseconds: candidate.fire), rank: place + 1,
+            reason: state == .atLimit ? .typeLimit : .noSlot))
+      }
+    }
+    return requests
+  }
+
+  private func lastOneTimeFire() -> Instant? {
+    var last: Int64?
+    for (candidate, state) in zip(gathered.candidates, selection.states)
+    where (state == .rank || state == .reserve) && (candidate.form == .single || candidate.form == .occurrence) {
+      last = max(last ?? candidate.fire, candidate.fire)
+    }
+    return last.map { Instant(milliseconds: $0) }
+  }
+
+  /// Whether something waits for a slot and all are taken by requests that never leave.
+  private func isStarved(_ plan: Plan) -> Bool {
+    guard plan.held.count > 0, plan.queued.contains(where: { $0.reason == .noSlot }) else { return false }
+    return zip(gathered.candidates, selection.states).allSatisfy { candidate, state in
+      switch state {
+      case .waiting, .atLimit: true
+      case .rank, .reserve: candidate.form == .repeating
+      case .location:
+        if case .location(let trigger) = input.queue[Int(candidate.entry)].head.trigger { trigger.repeats } else { false }
+      }
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import CarillonModel
+
+/// A policy made ready for planning: types by prefix, in a form that a look-up walks once.
+public struct CompiledPolicy: Sendable {
+  public let policy: Policy
+  /// All types; the last is what no prefix matches.
+  let types: [NotificationType]
+  private let typesByName: [String: Int]
+  private let prefixes: PrefixTree
+
+  public init(_ policy: Policy) {
+    var types = policy.types ?? Self.defaultTypes
+    if let own = types.firstIndex(where: { $0.name == NotificationType.unknown.name }) {
+      types.append(types.remove(at: own))
+    } else {
+      types.append(.unknown)
+    }
+    self.policy = policy
+    self.types = types
+    typesByName = Dictionary(zip(types.map(\.name), types.indices)) { first, _ in first }
+    var prefixes = PrefixTree()
+    for (index, type) in types.enumerated() {
+      for prefix in type.prefixes { prefixes.insert(prefix, index) }
+    }
+    self.prefixes = prefixes
+  }
+
+  /// The type of a notification: the one it names, else that of the longest matching prefix, else unknown.
+  public func type(of id: NotificationID, named name: String? = nil) -> NotificationType {
+    types[index(of: id, named: name)]
+  }
+
+  func index(of id: NotificationID, named name: String?) -> Int {
+    if let name { return typesByName[name] ?? types.count - 1 }
+    return prefixes.longestMatch(id.text) ?? types.count - 1
+  }
+
+  /// The types of the well-known article on priority budgets, for a tenant without a policy of its own.
+  static let defaultTypes = [
+    NotificationType(name: "habit", prefixes: ["habit"], priority: 0),
+    NotificationType(name: "entry", prefixes: ["entry"], priority: 0),
+    NotificationType(name: "day1", prefixes: ["day1"], priority: 1),
+    NotificationType(name: "depletion", prefixes: ["depletion"], priority: 2),
+    NotificationType(name: "inactivity", prefixes: ["inactivity"], priority: 3),
+  ]
+}

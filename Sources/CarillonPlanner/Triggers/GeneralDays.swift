@@ -1,0 +1,109 @@
+import CarillonModel
+
+/// Which day a week starts on and how many of a first week's days must lie in the new month or year: Apple's
+/// `firstWeekday` and `minimumDaysInFirstWeek`.
+struct WeekRule: Hashable, Sendable {
+  var firstWeekday: Int
+  var minimumDays: Int
+
+  /// The first day of the week that holds `day`.
+  @inline(__always)
+  func start(ofWeekOf day: Int) -> Int { day &- Civil.floorModulo(Civil.weekday(day) &- firstWeekday, 7) }
+
+  /// The first day of week 1 of the month or year that begins on `day`.
+  @inline(__always)
+  func firstWeek(ofPeriodFrom day: Int) -> Int {
+    let start = start(ofWeekOf: day)
+    return start &+ 7 &- day >= minimumDays ? start : start &+ 7
+  }
+
+  /// The week-based year of a day that lies in a calendar year.
+  func year(ofWeekOf day: Int, calendarYear: Int) -> Int {
+    if day >= firstWeek(ofPeriodFrom: Civil.days(calendarYear + 1, 1, 1)) { return calendarYear + 1 }
+    return day >= firstWeek(ofPeriodFrom: Civil.days(calendarYear, 1, 1)) ? calendarYear : calendarYear - 1
+  }
+
+  @inline(__always)
+  func weekOfMonth(_ day: Int, monthStart: Int) -> Int {
+    Civil.floorDivide(day &- firstWeek(ofPeriodFrom: monthStart), 7) &+ 1
+  }
+}
+
+/// Days given by an uncommon mix of units: each period (month, year or week-based year) gives its first day that
+/// matches all of them, or none.
+///
+/// The pattern repeats every 400 years, so a search that long has seen everything: at most 4,800 months of 7
+/// days each.
+struct GeneralDays: Hashable, Sendable {
+  /// Units as given, after the omitted ones that a larger one implies were set to their minimum; 0 means free.
+  var year = 0
+  var month = 0
+  var day = 0
+  var weekday = 0
+  var ordinal = 0
+  /// Week 0 exists (days before week 1), so free is -1.
+  var weekOfMonth = -1
+  var weekOfYear = 0
+  var weekYear = 0
+  var week: WeekRule
+
+  func first(onOrAfter wanted: Int) -> Int? {
+    let (year, month, _) = Civil.date(wanted)
+    if weekOfYear != 0 { return firstByWeekOfYear(onOrAfter: wanted, from: year - 1) }
+    if self.month != 0 {
+      if self.year != 0 { return match(inMonth: self.month, self.year).flatMap { $0 >= wanted ? $0 : nil } }
+      for year in year...(year + 401) {
+        if let found = match(inMonth: self.month, year), found >= wanted { return found }
+      }
+      return nil
+    }
+    for step in (month - 1)...(month + 4_800) {
+      if let found = match(inMonth: step % 12 + 1, year + step / 12), found >= wanted { return found }
+    }
+    return nil
+  }
+
+  private func firstByWeekOfYear(onOrAfter wanted: Int, from first: Int) -> Int? {
+    // What names a year happens once, whatever is asked.
+    let bounded = weekYear != 0 || year != 0
+    let years = weekYear != 0 ? weekYear...weekYear : year != 0 ? (year - 1)...(year + 1) : first...(first + 402)
+    for weekBasedYear in years {
+      let yearStart = Civil.days(weekBasedYear, 1, 1)
+      let start = week.firstWeek(ofPeriodFrom: yearStart) + 7 * (weekOfYear - 1)
+      let next = week.firstWeek(ofPeriodFrom: yearStart + (Civil.isLeap(weekBasedYear) ? 366 : 365))
+      guard start < next, let found = (start..<(start + 7)).first(where: matches) else { continue }
+      if found >= wanted { return found }
+      if bounded { return nil }
+    }
+    return nil
+  }
+
+  private func match(inMonth month: Int, _ year: Int) -> Int? {
+    let start = Civil.days(year, month, 1)
+    let end = start + Civil.length(ofMonth: month, year)
+    var range = start..<end
+    if day != 0 {
+      range = (start + day - 1)..<(start + day)
+    } else if ordinal != 0 {
+      range = (start + 7 * (ordinal - 1))..<(start + 7 * ordinal)
+    } else if weekOfMonth >= 0 {
+      let weekStart = week.firstWeek(ofPeriodFrom: start) + 7 * (weekOfMonth - 1)
+      range = weekStart..<(weekStart + 7)
+    }
+    return range.clamped(to: start..<end).first(where: matches)
+  }
+
+  private func matches(_ candidate: Int) -> Bool {
+    if weekday != 0, Civil.weekday(candidate) != weekday { return false }
+    let date = Civil.date(candidate)
+    if year != 0, date.year != year { return false }
+    if month != 0, date.month != month { return false }
+    if day != 0, date.day != day { return false }
+    if ordinal != 0, (date.day - 1) / 7 + 1 != ordinal { return false }
+    if weekYear != 0, week.year(ofWeekOf: candidate, calendarYear: date.year) != weekYear { return false }
+    if weekOfMonth >= 0 {
+      return week.weekOfMonth(candidate, monthStart: candidate - date.day + 1) == weekOfMonth
+    }
+    return true
+  }
+}
