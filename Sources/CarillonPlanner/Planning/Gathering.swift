@@ -70,7 +70,9 @@ struct Gatherer<Zones: ZoneLookup> {
       return
     }
     guard let fire = calendar.next(after: now) else {
-      return expire(index, (calendar.end < BoundedCalendar.always.end) ? Int64(calendar.end) * 1000 : accepted.milliseconds)
+      return expire(
+        index,
+        (calendar.end < BoundedCalendar.always.end) ? Int64(calendar.end) * 1000 : accepted.milliseconds)
     }
     let startsLater = calendar.start > now + 1 && calendar.rule.next(after: now, in: calendar.zone) != fire
     if trigger.endsAt == nil, !startsLater, CalendarRule.repeatsLikeApple(trigger.components) {

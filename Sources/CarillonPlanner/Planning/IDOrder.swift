@@ -13,7 +13,9 @@ extension NotificationID {
   }
 
   @inline(__always)
-  private static func precedes(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
+  private static func precedes(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>)
+    -> Bool
+  {
     for index in 0..<min(left.count, right.count) where left[index] != right[index] {
       return left[index] < right[index]
     }

@@ -82,7 +82,8 @@ struct PlanWriter {
       fireAt: candidate.form == .location ? nil : Instant(milliseconds: candidate.fire),
       revision: Revision.text(content: head.summary.hash, trigger: trigger, badge: number), trigger: trigger,
       reach: candidate.reach, unmetNeeds: reachability.unmet(head.needs),
-      moves: candidate.moves < 0 ? [] : gathered.moves[Int(candidate.moves)], slot: slot(index), badge: number)
+      moves: candidate.moves < 0 ? [] : gathered.moves[Int(candidate.moves)], slot: slot(index), badge: number
+    )
   }
 
   private func slot(_ index: Int32) -> HeldRequest.Slot {
@@ -105,7 +106,8 @@ struct PlanWriter {
         requests.append(
           QueuedRequest(
             id: id(index), type: input.policy.types[Int(candidate.type)].name,
-            fireAt: candidate.form == .location ? nil : Instant(milliseconds: candidate.fire), rank: place + 1,
+            fireAt: candidate.form == .location ? nil : Instant(milliseconds: candidate.fire),
+            rank: place + 1,
             reason: state == .atLimit ? .typeLimit : .noSlot))
       }
     }
@@ -115,7 +117,9 @@ struct PlanWriter {
   private func lastOneTimeFire() -> Instant? {
     var last: Int64?
     for (candidate, state) in zip(gathered.candidates, selection.states)
-    where (state == .rank || state == .reserve) && (candidate.form == .single || candidate.form == .occurrence) {
+    where (state == .rank || state == .reserve)
+      && (candidate.form == .single || candidate.form == .occurrence)
+    {
       last = max(last ?? candidate.fire, candidate.fire)
     }
     return last.map { Instant(milliseconds: $0) }
@@ -129,7 +133,11 @@ struct PlanWriter {
       case .waiting, .atLimit: true
       case .rank, .reserve: candidate.form == .repeating
       case .location:
-        if case .location(let trigger) = input.queue[Int(candidate.entry)].head.trigger { trigger.repeats } else { false }
+        if case .location(let trigger) = input.queue[Int(candidate.entry)].head.trigger {
+          trigger.repeats
+        } else {
+          false
+        }
       }
     }
   }

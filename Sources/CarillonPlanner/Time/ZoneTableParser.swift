@@ -1,7 +1,7 @@
 /// Why bytes are not a zone that can be used.
 public struct ZoneTableError: Error, Hashable, Sendable, CustomStringConvertible {
   public enum Code: String, Hashable, Sendable {
-    case notTZif, unsupportedVersion, truncated, malformed
+    case notTZif, unsupportedVersion, leapSeconds, truncated, malformed
   }
   public let code: Code
   public let zone: String
@@ -11,6 +11,7 @@ public struct ZoneTableError: Error, Hashable, Sendable, CustomStringConvertible
       switch code {
       case .notTZif: "is not a TZif file"
       case .unsupportedVersion: "is a TZif file of version 1; install tzdata compiled as version 2 or later"
+      case .leapSeconds: "counts leap seconds, which instants do not; use the zone of the plain folder"
       case .truncated: "ends too early"
       case .malformed: "holds times or rules that make no sense"
       }
@@ -54,6 +55,7 @@ private struct TZifReader {
     position += first.length(timeSize: 4)
     let header = try header()
     guard header.typeCount > 0 else { throw fail(.malformed) }
+    guard header.leapCount == 0 else { throw fail(.leapSeconds) }
     let blockEnd = position + header.length(timeSize: 8)
 
     var times: [Int] = []

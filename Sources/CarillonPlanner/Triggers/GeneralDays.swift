@@ -66,7 +66,8 @@ struct GeneralDays: Hashable, Sendable {
   private func firstByWeekOfYear(onOrAfter wanted: Int, from first: Int) -> Int? {
     // What names a year happens once, whatever is asked.
     let bounded = weekYear != 0 || year != 0
-    let years = weekYear != 0 ? weekYear...weekYear : year != 0 ? (year - 1)...(year + 1) : first...(first + 402)
+    let years =
+      weekYear != 0 ? weekYear...weekYear : year != 0 ? (year - 1)...(year + 1) : first...(first + 402)
     for weekBasedYear in years {
       let yearStart = Civil.days(weekBasedYear, 1, 1)
       let start = week.firstWeek(ofPeriodFrom: yearStart) + 7 * (weekOfYear - 1)

@@ -80,7 +80,8 @@ extension Planner {
     guard let name else { return device.zone }
     guard let zone = zones.zone(named: name) else {
       throw TriggerRefusal(
-        .unknownTimeZone, "/trigger/timeZone", "There is no time zone \(name) in the zone data \(zones.version).")
+        .unknownTimeZone, "/trigger/timeZone",
+        "There is no time zone \(name) in the zone data \(zones.version).")
     }
     return zone
   }
