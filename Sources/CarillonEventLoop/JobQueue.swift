@@ -1,23 +1,18 @@
 import Synchronization
 
-/// The jobs of one loop: a plain list for those made on its thread, a locked inbox for all others.
+/// The jobs of one loop: a plain queue for those made on its thread, a locked inbox for all others.
 final class JobQueue {
   private let inbox = Mutex<[UnownedJob]>([])
   private let inboxHasJobs = Atomic<Bool>(false)
   private let remote = Atomic<Int>(0)
   private var local: [UnownedJob] = []
-  private var spare: [UnownedJob] = []
-  private var finished = false
+  /// The first job of `local` that has not been started.
+  private var next = 0
 
   /// Jobs that came through the inbox since the start.
   var remoteCount: Int { remote.load(ordering: .relaxed) }
 
-  var hasWork: Bool { !local.isEmpty || inboxHasJobs.load(ordering: .acquiring) }
-
-  /// True once the loop's own job is over; what still arrives is run, but the thread no longer waits.
-  var isFinished: Bool { finished && !hasWork }
-
-  func finish() { finished = true }
+  var hasWork: Bool { next < local.count || inboxHasJobs.load(ordering: .acquiring) }
 
   func appendLocal(_ job: UnownedJob) { local.append(job) }
 
@@ -28,21 +23,32 @@ final class JobQueue {
     return !inboxHasJobs.exchange(true, ordering: .acquiringAndReleasing)
   }
 
-  /// Runs everything queued, also what those jobs queue. Re-entrant: the loop itself is one of the jobs.
-  func runAll(on executor: UnownedSerialExecutor) -> Bool {
-    var ran = false
+  /// Runs the jobs that are queued now; what they queue waits for the next call, so that jobs which queue
+  /// each other cannot keep the loop from its descriptors.
+  ///
+  /// Re-entrant, because the loop itself is one of the jobs: a call inside a job goes on where the outer one
+  /// stands, and the outer one finds those jobs done.
+  func runQueued(on loop: EventLoop) {
     takeInbox()
-    while !local.isEmpty {
-      ran = true
-      var batch = spare
-      spare = []
-      swap(&local, &batch)
-      for job in batch { job.runSynchronously(on: executor) }
-      batch.removeAll(keepingCapacity: true)
-      spare = batch
-      takeInbox()
+    let serial = loop.asUnownedSerialExecutor()
+    let task = loop.asUnownedTaskExecutor()
+    var budget = local.count - next
+    while budget > 0, next < local.count {
+      let job = local[next]
+      next += 1
+      budget -= 1
+      job.runSynchronously(isolatedTo: serial, taskExecutor: task)
     }
-    return ran
+    dropStarted()
+  }
+
+  private func dropStarted() {
+    if next == local.count {
+      local.removeAll(keepingCapacity: true)
+    } else {
+      local.removeFirst(next)
+    }
+    next = 0
   }
 
   private func takeInbox() {

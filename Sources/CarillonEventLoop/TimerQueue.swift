@@ -4,49 +4,52 @@ import CLinux
 public struct TimerToken: Hashable, Sendable {
   let deadline: UInt64
   let number: UInt64
+
+  func isBefore(_ other: TimerToken) -> Bool {
+    (deadline, number) < (other.deadline, other.number)
+  }
 }
 
 /// A point on the monotonic clock, in nanoseconds.
 struct Deadline {
   let nanoseconds: UInt64
 
+  /// A negative delay is none; one of more than a century is a century.
   static func now(plus delay: Duration) -> Deadline {
+    let delay = min(max(delay, .zero), .seconds(100 * 365 * 86_400))
     let (seconds, attoseconds) = delay.components
-    let offset = max(0, seconds) * 1_000_000_000 + attoseconds / 1_000_000_000
-    return Deadline(nanoseconds: clinux_monotonic_nanoseconds() &+ UInt64(max(0, offset)))
+    let offset = UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
+    return Deadline(nanoseconds: clinux_monotonic_nanoseconds() + offset)
   }
 }
 
-/// Timers in order of their deadline; a binary heap whose cancelled entries are dropped when they surface.
+/// Timers in order of their deadline: a binary heap of tokens whose cancelled ones are dropped when they
+/// surface; the actions lie beside it, so that cancelling lets go of what they hold at once.
 final class TimerQueue {
-  private struct Entry {
-    let token: TimerToken
-    let action: () -> Void
-
-    func isBefore(_ other: Entry) -> Bool {
-      (token.deadline, token.number) < (other.token.deadline, other.token.number)
-    }
-  }
-
-  private var heap: [Entry] = []
-  private var live: Set<TimerToken> = []
+  private var heap: [TimerToken] = []
+  private var actions: [UInt64: () -> Void] = [:]
   private var counter: UInt64 = 0
 
   func add(at deadline: Deadline, _ action: @escaping () -> Void) -> TimerToken {
     counter += 1
     let token = TimerToken(deadline: deadline.nanoseconds, number: counter)
-    live.insert(token)
-    heap.append(Entry(token: token, action: action))
+    actions[counter] = action
+    heap.append(token)
     siftUp(from: heap.count - 1)
     return token
   }
 
   func cancel(_ token: TimerToken) {
-    live.remove(token)
-    // Cancelled entries would pile up behind a far deadline: rebuild when most of the heap is dead.
-    if heap.count > 64, live.count < heap.count / 2 {
-      heap = heap.filter { live.contains($0.token) }.sorted { $0.isBefore($1) }
+    actions[token.number] = nil
+    // Cancelled tokens would pile up behind a far deadline: rebuild when most of the heap is dead.
+    if heap.count > 64, actions.count < heap.count / 2 {
+      heap = heap.filter { actions[$0.number] != nil }.sorted { $0.isBefore($1) }
     }
+  }
+
+  func removeAll() {
+    heap = []
+    actions = [:]
   }
 
   /// Nil when no timer is set.
@@ -54,7 +57,7 @@ final class TimerQueue {
     dropCancelled()
     guard let next = heap.first else { return nil }
     let now = clinux_monotonic_nanoseconds()
-    return next.token.deadline <= now ? .zero : .nanoseconds(Int64(next.token.deadline - now))
+    return next.deadline <= now ? .zero : .nanoseconds(Int64(next.deadline - now))
   }
 
   /// Calls every timer that is due now; one set by such a call waits for the next turn.
@@ -62,14 +65,14 @@ final class TimerQueue {
     guard !heap.isEmpty else { return }
     let now = clinux_monotonic_nanoseconds()
     let newest = counter
-    while let next = heap.first, next.token.deadline <= now, next.token.number <= newest {
+    while let next = heap.first, next.deadline <= now, next.number <= newest {
       removeFirst()
-      if live.remove(next.token) != nil { next.action() }
+      actions.removeValue(forKey: next.number)?()
     }
   }
 
   private func dropCancelled() {
-    while let next = heap.first, !live.contains(next.token) { removeFirst() }
+    while let next = heap.first, actions[next.number] == nil { removeFirst() }
   }
 
   private func removeFirst() {

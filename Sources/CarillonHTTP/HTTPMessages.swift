@@ -21,18 +21,15 @@ public struct HTTPRequest: Sendable {
   }
 }
 
-/// Header fields in the order they came; names compare without case (RFC 9110).
-public struct HTTPHeaders: Sendable {
-  public init() {}
-  /// The first field of that name.
-  public subscript(_ name: String) -> String? { fatalError() }
-  public func all(_ name: String) -> [String] { fatalError() }
-  public mutating func add(_ name: String, _ value: String) { fatalError() }
-}
-
+/// What the handler answers. `Date`, `Content-Length`, `Connection` and the leaving out of the body for `HEAD`
+/// are the server's affair.
 public struct HTTPResponse: Sendable {
+  /// 200...599.
   public var status: Int
+  /// Names must be tokens (RFC 9110), else the server traps. A control character in a value is sent as a
+  /// space, so that no value can end its line.
   public var headers: [(name: String, value: String)]
+  /// Sent as it is, never copied.
   public var body: [UInt8]
   /// Ends the connection after this answer.
   public var closesConnection = false
@@ -44,10 +41,13 @@ public struct HTTPResponse: Sendable {
   }
 }
 
-/// Why the server refuses a request by itself, before any handler: the caller gives it its words.
-public enum HTTPRefusal: Sendable {
+/// Why the server refuses a request by itself, before any handler: the caller gives it its words. The
+/// connection is closed after each.
+public enum HTTPRefusal: Sendable, Equatable {
+  /// 413
   case bodyTooLarge(limit: Int)
-  /// Two different lengths, a length with a transfer coding, no or two hosts: closed after the answer.
+  /// 400: two lengths, a length with a transfer coding, no or two hosts, a folded line and the like.
   case malformed(detail: String)
+  /// 503
   case draining
 }

@@ -1,34 +1,137 @@
+import CLinux
+import CMicroHTTPD
 import CarillonEventLoop
+import Glibc
 
-/// What a server does with requests. Called on the server's loop.
-public protocol HTTPHandler: AnyObject {
-  /// The most bytes the body of this request may have; asked when the headers are in.
+/// What a server does with requests.
+///
+/// A handler is an actor whose executor is the server's loop, so everything it owns is reached without a lock
+/// or a hop, and a request that waits for nothing is answered inside the very call that read it:
+///
+/// ```swift
+/// actor Worker: HTTPHandler {
+///   nonisolated let loop: EventLoop
+///   nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+///   var server: HTTPServer?
+///
+///   init(loop: EventLoop) { self.loop = loop }
+///   func open() throws { server = try HTTPServer(loop: loop, configuration: .init(), handler: self) }
+///   func close() async { await server?.drain(grace: .seconds(10)) }
+///
+///   func bodyLimit(method: String, path: String) -> Int { 256 * 1024 }
+///   func respond(to request: HTTPRequest) async -> HTTPResponse { … }
+///   func respond(to refusal: HTTPRefusal) -> HTTPResponse { … }
+/// }
+/// ```
+public protocol HTTPHandler: Actor {
+  /// The most bytes the body of this request may have; asked when the headers are in, if a body is to come.
   func bodyLimit(method: String, path: String) -> Int
-  /// Called once per request, on the loop; suspends as it likes. Cancelled when the client has gone.
+  /// Called once per request, on the loop; suspends as it likes. Cancelled when the client has gone, or when
+  /// the grace of a drain is over; the answer then reaches nobody.
   func respond(to request: HTTPRequest) async -> HTTPResponse
+  /// The words for a request that the server refuses by itself.
   func respond(to refusal: HTTPRefusal) -> HTTPResponse
 }
 
+/// Why a server could not be opened.
+public enum HTTPServerError: Error, Sendable, CustomStringConvertible {
+  /// The address is not numeric, or in use, or not of this host.
+  case cannotListen(address: String, port: UInt16, errno: Int32)
+  case daemonRefused
+
+  public var description: String {
+    switch self {
+    case .cannotListen(let address, let port, let errno):
+      "cannot listen on \(address) port \(port): \(String(cString: strerror(errno)))"
+    case .daemonRefused: "libmicrohttpd could not be started (out of memory or descriptors)"
+    }
+  }
+}
+
 /// An HTTP/1.1 listener on one event loop, over libmicrohttpd. Confined to its loop.
+///
+/// An open server holds itself and its handler; ``drain(grace:)`` closes it and lets go of both.
 public final class HTTPServer {
   public struct Configuration: Sendable {
     /// A numeric address.
     public var address = "127.0.0.1"
     /// 0 lets the system choose.
     public var port: UInt16 = 0
+    /// More clients wait in the listener's queue until a connection ends.
     public var connectionLimit = 12_000
+    /// The request line and all headers; more is 431. libmicrohttpd takes twice as much for each connection.
     public var headerBytesLimit = 32 * 1024
     public var idleTimeout = Duration.seconds(75)
     public init() {}
   }
 
-  public init(loop: EventLoop, configuration: Configuration, handler: any HTTPHandler) throws { fatalError() }
+  /// Connections that the system completes before the server has accepted them.
+  static let backlog: Int32 = 4096
+  /// Bytes over its limit that a chunked body may have and still be answered with 413; more ends the
+  /// connection without an answer, which libmicrohttpd does not allow in the middle of a body.
+  static let swallowLimit = 1024 * 1024
+
+  /// What is set aside for a body at first, whatever length it claims.
+  static let firstBodyCapacity = 16 * 1024
+
+  let loop: EventLoop
+  let handler: any HTTPHandler
+  let configuration: Configuration
+  private(set) var daemon: Daemon!
+  var connections: [OpaquePointer: Connection] = [:]
+  var isDraining = false
+  let closed = CompletionSignal()
+  /// Completed when a drain has nothing more to wait for.
+  var quiet: CompletionSignal?
 
   /// The port it listens on.
-  public var port: UInt16 { fatalError() }
+  public let port: UInt16
   /// Requests handed to the handler and not yet answered.
-  public var inFlight: Int { fatalError() }
+  public internal(set) var inFlight = 0
+  /// Requests whose headers have been accepted and whose answer is not sent.
+  var underWay = 0
+
+  /// Opens the listener. On the loop.
+  public init(
+    loop: EventLoop, configuration: Configuration, handler: any HTTPHandler
+  ) throws(HTTPServerError) {
+    loop.preconditionOnLoop()
+    self.loop = loop
+    self.handler = handler
+    self.configuration = configuration
+    let listener = clinux_listen(configuration.address, configuration.port, Self.backlog)
+    guard listener >= 0 else {
+      throw HTTPServerError.cannotListen(
+        address: configuration.address, port: configuration.port, errno: -listener)
+    }
+    port = UInt16(clinux_listener_port(listener))
+    let context = Unmanaged.passRetained(self)
+    do {
+      daemon = try Daemon(
+        loop: loop,
+        configuration: Callbacks.configuration(for: configuration, listener: listener, context.toOpaque()))
+    } catch {
+      context.release()
+      throw error
+    }
+  }
 
   /// Stops accepting; returns when nothing is in flight or `grace` is over, then closes every connection.
-  public func drain(grace: Duration) async { fatalError() }
+  ///
+  /// In-flight requests are answered with `Connection: close`, idle connections are closed, new requests on
+  /// open ones are refused. Idempotent: a later call waits for the first.
+  public func drain(grace: Duration) async {
+    loop.preconditionOnLoop()
+    guard !isDraining else { return await closed.wait() }
+    isDraining = true
+    daemon.stopListening()
+    for connection in connections.values where connection.phase == .idle { connection.stopReading() }
+    daemon.runWhileDue(turns: Self.turnsToFlush)
+    await waitUntilQuiet(grace)
+    abandonRunning()
+    daemon.runWhileDue(turns: Self.turnsToFlush)
+    daemon.stop()
+    Unmanaged.passUnretained(self).release()
+    closed.complete()
+  }
 }

@@ -1,0 +1,52 @@
+import CMicroHTTPD
+
+/// Makes a response of libmicrohttpd out of one of ours.
+enum Reply {
+  /// Queues `response`. The connection holds the body until libmicrohttpd has let go of it, so that its bytes
+  /// are never copied.
+  static func queue(_ response: consuming HTTPResponse, closing: Bool, on connection: Connection)
+    -> MHD_Result
+  {
+    precondition((200...599).contains(response.status), "\(response.status) is not a final status")
+    let handle = make(response, owner: connection)
+    for (name, value) in response.headers { add(name, value, to: handle) }
+    if closing || response.closesConnection { MHD_add_response_header(handle, "Connection", "close") }
+    let result = MHD_queue_response(connection.handle, UInt32(response.status), handle)
+    MHD_destroy_response(handle)
+    return result
+  }
+
+  private static func make(_ response: HTTPResponse, owner: Connection) -> OpaquePointer {
+    guard !response.body.isEmpty else {
+      return MHD_create_response_from_buffer(0, nil, .RESPMEM_PERSISTENT)
+    }
+    owner.responseBody = response.body
+    // An array's storage stays where it is while the array is held and not written; the owner does both.
+    return owner.responseBody.withUnsafeBytes { body in
+      MHD_create_response_from_buffer_with_free_callback_cls(
+        body.count, UnsafeMutableRawPointer(mutating: body.baseAddress!),
+        { Unmanaged<Connection>.fromOpaque($0!).takeRetainedValue().responseBody = [] },
+        Unmanaged.passRetained(owner).toOpaque())
+    }
+  }
+
+  private static func add(_ name: String, _ value: String, to handle: OpaquePointer) {
+    precondition(!name.isEmpty && name.utf8.allSatisfy(ASCII.isToken), "\(name) is not a header name")
+    if isFraming(name) { return }
+    let clean =
+      value.utf8.allSatisfy(ASCII.isFieldValue)
+      ? value : String(decoding: value.utf8.map { ASCII.isFieldValue($0) ? $0 : 0x20 }, as: UTF8.self)
+    MHD_add_response_header(handle, name, clean)
+  }
+
+  /// The headers that frame a message are the server's own.
+  private static func isFraming(_ name: String) -> Bool {
+    switch name.utf8.count {
+    case 4: name.lowercased() == "date"
+    case 10: name.lowercased() == "connection" || name.lowercased() == "keep-alive"
+    case 14: name.lowercased() == "content-length"
+    case 17: name.lowercased() == "transfer-encoding"
+    default: false
+    }
+  }
+}

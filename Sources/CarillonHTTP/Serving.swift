@@ -1,0 +1,106 @@
+import CMicroHTTPD
+import CarillonEventLoop
+
+/// From a request that libmicrohttpd has read to the answer it sends.
+extension HTTPServer {
+  /// The header block is in.
+  func begin(
+    _ connection: Connection, method: UnsafePointer<CChar>, version: UnsafePointer<CChar>
+  ) -> MHD_Result {
+    connection.requestNumber += 1
+    connection.phase = .receiving
+    underWay += 1
+    let head: RequestHead
+    do {
+      head = try RequestHead(
+        connection: connection.handle, method: method, version: version, target: connection.target)
+    } catch {
+      return refuse(connection, .malformed(detail: error.detail))
+    }
+    if isDraining { return refuse(connection, .draining) }
+    if head.hasBody {
+      let limit = onHandler { $0.bodyLimit(method: head.method, path: head.path) }
+      if let length = head.contentLength, length > limit {
+        return refuse(connection, .bodyTooLarge(limit: limit))
+      }
+      connection.bodyLimit = limit
+      connection.body.reserveCapacity(min(head.contentLength ?? 0, Self.firstBodyCapacity))
+    }
+    connection.head = head
+    return .YES
+  }
+
+  /// The body is in. Starts the handler; when it waits for something, so does the connection.
+  func dispatch(_ connection: Connection) -> MHD_Result {
+    switch connection.phase {
+    case .receiving:
+      connection.phase = .running
+      inFlight += 1
+      start(handler, connection.takeRequest(), connection)
+      if connection.phase == .running {
+        connection.isSuspended = true
+        MHD_suspend_connection(connection.handle)
+      }
+      return connection.hasFailed ? .NO : .YES
+    case .swallowing:
+      return refuse(connection, .bodyTooLarge(limit: connection.bodyLimit))
+    case .idle, .running, .answering, .closed:
+      return .YES
+    }
+  }
+
+  /// The handler has answered: on its own task, inside or long after ``dispatch(_:)``.
+  func finish(_ connection: Connection, _ number: Int, _ response: HTTPResponse) {
+    guard connection.phase == .running, connection.requestNumber == number else { return }
+    inFlight -= 1
+    connection.phase = .answering
+    connection.task = nil
+    connection.hasFailed = Reply.queue(response, closing: isDraining, on: connection) != .YES
+    if connection.isSuspended {
+      connection.isSuspended = false
+      daemon.resume(connection.handle)
+    }
+  }
+
+  /// libmicrohttpd is done with the request, answered or not.
+  func complete(_ connection: Connection) {
+    guard connection.phase != .idle, connection.phase != .closed else { return }
+    underWay -= 1
+    connection.reset()
+    if underWay == 0 { quiet?.complete() }
+  }
+
+  func refuse(_ connection: Connection, _ refusal: HTTPRefusal) -> MHD_Result {
+    connection.phase = .answering
+    return Reply.queue(refused(refusal), closing: true, on: connection)
+  }
+
+  func refused(_ refusal: HTTPRefusal) -> HTTPResponse { onHandler { $0.respond(to: refusal) } }
+
+  private func onHandler<T: Sendable>(_ body: (isolated any HTTPHandler) -> T) -> T {
+    handler.assumeIsolated(body)
+  }
+
+  /// The task begins at once, on this very call: it is isolated to the handler, whose executor is this loop.
+  /// The preference keeps every continuation on the loop; without it the first one would leave for the global
+  /// pool and hop back.
+  private func start(_ handler: any HTTPHandler, _ request: HTTPRequest, _ connection: Connection) {
+    let number = connection.requestNumber
+    let loop = loop
+    let server = Confined(self)
+    handler.assumeIsolated { handler in
+      let task = Task.immediate(executorPreference: loop) {
+        let response = await handler.respond(to: request)
+        server.value.finish(connection, number, response)
+      }
+      if connection.phase == .running { connection.task = task }
+    }
+  }
+}
+
+/// Carries a value of the loop into a task that runs on the same loop.
+struct Confined<Value>: @unchecked Sendable {
+  // Unchecked: whoever makes one vouches that both ends are on one loop.
+  let value: Value
+  init(_ value: Value) { self.value = value }
+}

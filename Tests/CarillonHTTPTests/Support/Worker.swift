@@ -1,0 +1,77 @@
+import CarillonEventLoop
+import CarillonHTTP
+
+/// The smallest server: an actor on its loop that owns the listener and answers for it.
+actor Worker: HTTPHandler {
+  typealias Respond = @Sendable (HTTPRequest) async -> HTTPResponse
+
+  nonisolated let loop: EventLoop
+  nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+  let limit: Int
+  let answer: Respond
+  private(set) var requests: [HTTPRequest] = []
+  private var server: HTTPServer?
+
+  init(loop: EventLoop, limit: Int, answer: @escaping Respond) {
+    self.loop = loop
+    self.limit = limit
+    self.answer = answer
+  }
+
+  func open(_ configuration: HTTPServer.Configuration) throws -> UInt16 {
+    let server = try HTTPServer(loop: loop, configuration: configuration, handler: self)
+    self.server = server
+    return server.port
+  }
+
+  func drain(_ grace: Duration) async { await server?.drain(grace: grace) }
+  func close() async {
+    await server?.drain(grace: .zero)
+    server = nil
+  }
+
+  var inFlight: Int { server?.inFlight ?? 0 }
+
+  func bodyLimit(method: String, path: String) -> Int { limit }
+
+  func respond(to request: HTTPRequest) async -> HTTPResponse {
+    requests.append(request)
+    return await answer(request)
+  }
+
+  func respond(to refusal: HTTPRefusal) -> HTTPResponse {
+    switch refusal {
+    case .malformed(let detail): HTTPResponse(status: 400, body: Array(detail.utf8))
+    case .bodyTooLarge(let limit): HTTPResponse(status: 413, body: Array("limit \(limit)".utf8))
+    case .draining: HTTPResponse(status: 503, body: Array("draining".utf8))
+    }
+  }
+}
+
+/// Opens a server on a loop of its own for the time of `body`.
+func withServer<T: Sendable>(
+  limit: Int = 1_000_000, _ configuration: HTTPServer.Configuration = .init(),
+  answer: @escaping Worker.Respond = echo, _ body: (UInt16, Worker) async throws -> T
+) async throws -> T {
+  let loop = try EventLoop(name: "http-test")
+  loop.start()
+  let worker = Worker(loop: loop, limit: limit, answer: answer)
+  let port = try await worker.open(configuration)
+  let result: Result<T, any Error>
+  do {
+    result = .success(try await body(port, worker))
+  } catch {
+    result = .failure(error)
+  }
+  await worker.close()
+  loop.stop()
+  await loop.waitUntilStopped()
+  return try result.get()
+}
+
+/// Answers with what was asked: method, path, query, and the body after an empty line.
+@Sendable func echo(_ request: HTTPRequest) async -> HTTPResponse {
+  let head = "\(request.method) \(request.path) \(request.query ?? "-")\n\n"
+  return HTTPResponse(
+    status: 200, headers: [("Content-Type", "text/plain")], body: Array(head.utf8) + request.body)
+}
