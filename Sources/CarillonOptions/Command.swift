@@ -10,11 +10,13 @@ public struct Command<Action: Sendable>: Sendable {
   public var discussion: String
   public var options: [any AnyOption]
   public var arguments: [any AnyArgument]
+  /// Whole command lines, shown in the command's own help.
+  public var examples: [String]
   public var action: Action
 
   public init(
     _ name: String, _ summary: String, discussion: String = "", options: [any AnyOption] = [],
-    arguments: [any AnyArgument] = [], action: Action
+    arguments: [any AnyArgument] = [], examples: [String] = [], action: Action
   ) {
     precondition(
       arguments.dropLast().allSatisfy { $0.declaration.count == .one },
@@ -24,6 +26,7 @@ public struct Command<Action: Sendable>: Sendable {
     self.discussion = discussion
     self.options = options
     self.arguments = arguments
+    self.examples = examples
     self.action = action
   }
 }
@@ -33,11 +36,16 @@ public struct Noun<Action: Sendable>: Sendable {
   public var name: String
   public var summary: String
   public var verbs: [Command<Action>]
+  /// What is meant when the noun stands alone; nil wants a verb.
+  public var defaultVerb: String?
 
-  public init(_ name: String, _ summary: String, verbs: [Command<Action>]) {
+  public init(_ name: String, _ summary: String, verbs: [Command<Action>], defaultVerb: String? = nil) {
+    precondition(
+      defaultVerb == nil || verbs.contains { $0.name == defaultVerb }, "\(name) lacks its default verb")
     self.name = name
     self.summary = summary
     self.verbs = verbs
+    self.defaultVerb = defaultVerb
   }
 }
 
@@ -79,11 +87,14 @@ public struct Program<Action: Sendable>: Sendable {
   /// Names the configuration file; one of `options` or of the single command.
   public var configuration: Option<String?>?
   public var shape: Shape
+  /// Whole command lines, shown in the program's help.
+  public var examples: [String] = []
 
   public init(
     _ name: String, _ summary: String, environmentPrefix: String, options: [any AnyOption] = [],
-    configuration: Option<String?>? = nil, nouns: [Noun<Action>]
+    configuration: Option<String?>? = nil, examples: [String] = [], nouns: [Noun<Action>]
   ) {
+    self.examples = examples
     self.name = name
     self.summary = summary
     self.environmentPrefix = environmentPrefix

@@ -10,6 +10,7 @@ extension Program {
       text.usage("\(name) [options] <noun> <verb> [options] [arguments]")
       text.paragraph(summary)
       text.section("Nouns", nouns.map { ($0.name, $0.summary) })
+      text.examples(examples)
       text.section("Options", rows(options))
       text.paragraph("'\(name) <noun> --help' and '\(name) <noun> <verb> --help' say more.")
       return text.text
@@ -19,9 +20,11 @@ extension Program {
   /// The help of a noun: its verbs.
   public func help(of noun: Noun<Action>, width: Int = 80) -> String {
     var text = HelpText(width: width)
-    text.usage("\(name) \(noun.name) <verb> [options] [arguments]")
+    let verb = noun.defaultVerb == nil ? "<verb>" : "[<verb>]"
+    text.usage("\(name) \(noun.name) \(verb) [options] [arguments]")
     text.paragraph(noun.summary)
     text.section("Verbs", noun.verbs.map { ($0.name, $0.summary) })
+    text.examples(noun.verbs.compactMap(\.examples.first))
     text.section("Options", rows(options))
     return text.text
   }
@@ -37,6 +40,7 @@ extension Program {
     text.usage("\(path)\(required) [options]\(arguments)")
     text.paragraph(command.summary)
     if !command.discussion.isEmpty { text.paragraph(command.discussion) }
+    text.examples(command.examples)
     text.section("Arguments", command.arguments.map { ($0.declaration.name, $0.declaration.help) })
     text.section("Options", rows(command.options + options))
     return text.text
@@ -84,6 +88,12 @@ private struct HelpText {
 
   mutating func paragraph(_ content: String) {
     text += "\n" + Self.wrapped(content, width).joined(separator: "\n") + "\n"
+  }
+
+  /// Not wrapped: they are there to be copied.
+  mutating func examples(_ lines: [String]) {
+    guard !lines.isEmpty else { return }
+    text += "\nExamples:\n" + lines.map { "  \($0)\n" }.joined()
   }
 
   mutating func section(_ title: String, _ rows: [(left: String, right: String)]) {

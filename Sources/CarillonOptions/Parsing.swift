@@ -35,6 +35,7 @@ extension Program {
       path += " \(noun.name)"
       words = try take(words, options, into: &globals, path)
       if globals[helpOption.name] != nil { return .help(help(of: noun)) }
+      if words.isEmpty, let verb = noun.defaultVerb { words = [verb] }
       command = try Self.find(&words, in: noun.verbs, \.name, kind: "verb", path)
       path += " \(command.name)"
     }
