@@ -1,0 +1,5 @@
+import CarillonOptions
+
+enum PolicyNoun {
+  static let noun = Noun<CommandAction>("policy", "Policies of tenants.", verbs: [])
+}

@@ -1,0 +1,117 @@
+import CarillonJSON
+
+/// What a command found, before it is known how it will be printed.
+///
+/// The JSON is the contract; columns pick from it what a table and a CSV file show.
+struct Report {
+  enum Body {
+    /// One thing.
+    case one(JSONValue)
+    /// Many; `nextCursor` continues where a limit cut.
+    case list([JSONValue], nextCursor: String?)
+  }
+
+  var columns: [Column]
+  var body: Body
+  /// Printed below a table, for people only.
+  var notes: [String] = []
+
+  static func one(_ value: JSONValue, columns: [Column], notes: [String] = []) -> Report {
+    Report(columns: columns, body: .one(value), notes: notes)
+  }
+
+  static func list(
+    _ items: [JSONValue], columns: [Column], nextCursor: String? = nil, notes: [String] = []
+  ) -> Report {
+    Report(columns: columns, body: .list(items, nextCursor: nextCursor), notes: notes)
+  }
+
+  /// The whole output.
+  func text(_ format: OutputFormat, style: Style) -> String {
+    switch format {
+    case .json: line(json)
+    case .ndjson: items.map(line).joined()
+    case .csv:
+      CSV.text(header: columns.map(\.name), rows: items.map { item in columns.map { $0.plain(item) } })
+    case .table: table(style)
+    }
+  }
+
+  private var items: [JSONValue] {
+    switch body {
+    case .one(let value): [value]
+    case .list(let items, _): items
+    }
+  }
+
+  private var json: JSONValue {
+    switch body {
+    case .one(let value): value
+    case .list(let items, let cursor):
+      ["items": .array(items), "nextCursor": cursor.map(JSONValue.string) ?? .null]
+    }
+  }
+
+  private func line(_ value: JSONValue) -> String { String(decoding: value.bytes, as: UTF8.self) + "\n" }
+
+  private func table(_ style: Style) -> String {
+    let body: String
+    switch self.body {
+    case .one(let value):
+      body = Table.record(
+        columns.map { ($0.title, Table.Cell($0.shown(value), tone: $0.tone(value))) }, style: style)
+    case .list(let items, _):
+      body = Table(
+        header: columns.map { Table.Header($0.title, alignsRight: $0.alignsRight) },
+        rows: items.map { item in columns.map { Table.Cell($0.shown(item), tone: $0.tone(item)) } }
+      ).text(style: style)
+    }
+    return body + notes.map { $0 + "\n" }.joined()
+  }
+}
+
+/// One column of a table or a CSV file: a member of the JSON, found by its path.
+struct Column: Sendable {
+  /// Names joined by dots, as in `device.timeZone`; the header of a CSV file.
+  var name: String
+  var alignsRight = false
+  /// How the text is coloured on a terminal.
+  var tones: [String: Tone] = [:]
+
+  init(_ name: String, alignsRight: Bool = false, tones: [String: Tone] = [:]) {
+    self.name = name
+    self.alignsRight = alignsRight
+    self.tones = tones
+  }
+
+  /// `createdAt` is CREATED AT.
+  var title: String {
+    let last = name.split(separator: ".").last ?? ""
+    return last.map { $0.isUppercase ? " \($0)" : $0.uppercased() }.joined()
+  }
+
+  func tone(_ item: JSONValue) -> Tone { tones[plain(item)] ?? .plain }
+
+  /// For people: a dash where there is nothing.
+  func shown(_ item: JSONValue) -> String {
+    let text = plain(item)
+    return text.isEmpty ? "-" : text
+  }
+
+  func plain(_ item: JSONValue) -> String {
+    var value: JSONValue? = item
+    for part in name.split(separator: ".") { value = value?[String(part)] }
+    return value.map(Self.plain) ?? ""
+  }
+
+  private static func plain(_ value: JSONValue) -> String {
+    switch value {
+    case .null: ""
+    case .string(let text): text
+    case .number(let text): text
+    case .bool(let flag): flag ? "yes" : "no"
+    case .array(let items): items.map(plain).joined(separator: " ")
+    case .object: String(decoding: value.bytes, as: UTF8.self)
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import CarillonModel
+import CarillonOptions
+import Glibc
+
+/// What a command gets to work with.
+struct CommandContext: Sendable {
+  var values: OptionValues
+  var console: Console
+  var environment: [String: String]
+
+  var format: OutputFormat { values[CommonOptions.output] }
+
+  func print(_ report: Report) throws(CommandFailure) {
+    try console.write(report.text(format, style: console.style))
+  }
+
+  /// The one place where a command reads the clock.
+  func now() -> Instant {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Instant(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+  }
+
+  /// Returns when whoever runs the command has said that it shall happen: by `--yes`, or by typing the name of
+  /// what is at stake.
+  func confirm(_ consequence: String, typing name: String) throws(CommandFailure) {
+    if values[CommonOptions.yes] { return }
+    let prompt = console.isInteractive ? "\(consequence). Type '\(name)' to go on: " : ""
+    let answer = console.ask(prompt)
+    guard let answer else {
+      throw CommandFailure(
+        .usage, "\(consequence); nothing was changed", "Say --yes, or type '\(name)' when asked")
+    }
+    guard answer == name else {
+      throw CommandFailure(
+        .usage, "what was typed is not '\(name)'; nothing was changed", "Say --yes, or type the name as it is"
+      )
+    }
+  }
+}
+
+/// What runs a command.
+typealias CommandAction = @Sendable (CommandContext) async throws -> ExitCode
