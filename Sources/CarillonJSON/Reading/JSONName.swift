@@ -37,6 +37,10 @@ public struct JSONName {
     }
   }
 
+  public static func != (name: JSONName, text: StaticString) -> Bool { !(name == text) }
+
+  // A literal is to be taken for the static one, which costs no string.
+  @_disfavoredOverload
   public static func == (name: JSONName, text: String) -> Bool {
     name.withBytes { bytes in bytes.elementsEqual(text.utf8) }
   }

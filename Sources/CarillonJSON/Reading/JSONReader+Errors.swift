@@ -9,6 +9,12 @@ extension JSONReader {
     JSONError(code: code, detail: detail, offset: place, pointer: pointer(to: place))
   }
 
+  /// An error about a member of the object last touched, known only after the object was looked at as a whole.
+  /// - Parameter member: plain ASCII without `~` and `/`.
+  public borrowing func error(code: String, detail: String, member: StaticString) -> JSONError {
+    JSONError(code: code, detail: detail, offset: place, pointer: pointer(to: place) + "/\(member)")
+  }
+
   /// For the `default` of a switch over names.
   public borrowing func unknownMember(_ name: JSONName) -> JSONError {
     error(

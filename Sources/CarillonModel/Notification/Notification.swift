@@ -14,7 +14,7 @@ public struct NotificationHead: Hashable, Sendable {
   public var id: NotificationID
   /// As given; nil means the policy's longest matching prefix decides.
   public var type: String?
-  public var trigger: Trigger
+  public var trigger: Trigger { didSet { wishHash = Revision.hash(of: trigger, summary: summary) } }
   public var overdue: OverdueRule
   public var expiresAt: Instant?
   public var needs: Set<Need>
@@ -22,7 +22,9 @@ public struct NotificationHead: Hashable, Sendable {
   public var inbox: Bool
   public var group: String?
   /// What planning must know of the content without reading it.
-  public var summary: ContentSummary
+  public var summary: ContentSummary { didSet { wishHash = Revision.hash(of: trigger, summary: summary) } }
+  /// ``Revision/hash(of:summary:)`` of the trigger as wished, kept so that planning hashes only what it changes.
+  public private(set) var wishHash: UInt64
 
   public init(
     id: NotificationID, type: String? = nil, trigger: Trigger, overdue: OverdueRule = .expire,
@@ -38,6 +40,18 @@ public struct NotificationHead: Hashable, Sendable {
     self.inbox = inbox
     self.group = group
     self.summary = summary
+    self.wishHash = Revision.hash(of: trigger, summary: summary)
+  }
+
+  /// For the codec, which has stored the hash.
+  init(id: NotificationID, trigger: Trigger, summary: ContentSummary, wishHash: UInt64) {
+    self.id = id
+    self.trigger = trigger
+    self.overdue = .expire
+    self.needs = []
+    self.inbox = true
+    self.summary = summary
+    self.wishHash = wishHash
   }
 }
 

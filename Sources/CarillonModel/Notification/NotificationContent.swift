@@ -9,6 +9,9 @@ public struct NotificationContent: Hashable, Sendable {
   public var body: String?
   /// A sound's name, or `default`.
   public var sound: String?
+  /// 0...1; for critical sounds only, as Apple has it.
+  public var soundVolume: Double?
+  public var soundIsCritical = false
   public var badge: Int?
   public var threadId: String?
   public var categoryId: String?
