@@ -1,0 +1,91 @@
+import CarillonJSON
+import CarillonModel
+
+/// A device as lists and `GET /v1/devices/{deviceId}` show it.
+public struct DeviceItem: Hashable, Sendable {
+  public var id: DeviceID
+  public var info: DeviceInfo
+  public var authorizationStatus: AuthorizationStatus
+  public var settings: NotificationSettings
+  /// 0 before the first plan.
+  public var planVersion: Int
+  /// Of the newest report; nil for a device that has a queue but has not reported.
+  public var sequence: Int64?
+  public var createdAt: Instant
+  /// When what it reported last changed.
+  public var updatedAt: Instant
+  /// When the newest report came.
+  public var seenAt: Instant?
+
+  public init(
+    id: DeviceID, info: DeviceInfo, authorizationStatus: AuthorizationStatus, settings: NotificationSettings,
+    planVersion: Int, sequence: Int64?, createdAt: Instant, updatedAt: Instant, seenAt: Instant?
+  ) {
+    self.id = id
+    self.info = info
+    self.authorizationStatus = authorizationStatus
+    self.settings = settings
+    self.planVersion = planVersion
+    self.sequence = sequence
+    self.createdAt = createdAt
+    self.updatedAt = updatedAt
+    self.seenAt = seenAt
+  }
+
+  public var json: [UInt8] {
+    var writer = JSONWriter(capacity: 1_024)
+    write(to: &writer)
+    return writer.bytes
+  }
+
+  public func write(to writer: inout JSONWriter) {
+    // The push token is a credential towards Apple: it goes in and never out.
+    var shown = info
+    shown.push = nil
+    writer.object { writer in
+      writer.member("deviceId", id.text)
+      writer.name("device")
+      writer.deviceInfo(shown)
+      writer.member("authorizationStatus", authorizationStatus.wireText)
+      writer.name("settings")
+      writer.settings(settings)
+      writer.member("planVersion", planVersion)
+      writer.name("sequence")
+      if let sequence { writer.int(Int(sequence)) } else { writer.null() }
+      writer.member("createdAt", createdAt)
+      writer.member("updatedAt", updatedAt)
+      writer.member("seenAt", orNull: seenAt)
+    }
+  }
+
+  public init(_ body: [UInt8]) throws(JSONError) {
+    self = try JSONReader.read(body) { (reader) throws(JSONError) in try DeviceItem(from: &reader) }
+  }
+
+  public init(from reader: inout JSONReader) throws(JSONError) {
+    var id: DeviceID?
+    var item = DeviceItem(
+      id: DeviceID(UUID128(high: 0, low: 0)), info: DeviceInfo(), authorizationStatus: .notDetermined,
+      settings: NotificationSettings(), planVersion: 0, sequence: nil, createdAt: Instant(milliseconds: 0),
+      updatedAt: Instant(milliseconds: 0), seenAt: nil)
+    try reader.object { (reader, name) throws(JSONError) in
+      if try reader.null() { return }
+      switch name {
+      case "deviceId": id = try reader.deviceID()
+      case "device": item.info = try reader.deviceInfo()
+      case "authorizationStatus":
+        item.authorizationStatus = AuthorizationStatus(wireText: try reader.shortText())
+      case "settings": item.settings = try reader.notificationSettings()
+      case "planVersion": item.planVersion = try reader.int(in: 0...Int.max)
+      case "sequence": item.sequence = Int64(try reader.int(in: 0...Int.max))
+      case "createdAt": item.createdAt = try reader.instant()
+      case "updatedAt": item.updatedAt = try reader.instant()
+      case "seenAt": item.seenAt = try reader.instant()
+      default: try reader.skip()
+      }
+    }
+    guard let id else { throw reader.missingMember("deviceId") }
+    item.id = id
+    self = item
+  }
+}
