@@ -61,7 +61,7 @@ let package = Package(
     module("CarillonPlanner", ["CarillonModel"]),
     module("CarillonAPI", ["CarillonModel", "CarillonJSON"]),
     module("CarillonPostgres", ["CarillonEventLoop", "CPostgres"]),
-    module("CarillonHTTP", ["CarillonEventLoop", "CMicroHTTPD"]),
+    module("CarillonHTTP", ["CarillonEventLoop", "CMicroHTTPD", "CLinux"]),
 
     // Layer 3
     module("CarillonStore", ["CarillonPostgres", "CarillonSQL", "CarillonModel", "CarillonJSON"]),

@@ -3,11 +3,13 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -52,6 +54,13 @@ int clinux_listener_port(int descriptor) {
   if (getsockname(descriptor, (struct sockaddr *)&address, &length)) return -errno;
   if (address.ss_family == AF_INET6) return ntohs(((struct sockaddr_in6 *)&address)->sin6_port);
   return ntohs(((struct sockaddr_in *)&address)->sin_port);
+}
+
+int clinux_duplicate(int descriptor) { return fcntl(descriptor, F_DUPFD_CLOEXEC, 0); }
+
+int clinux_unread_bytes(int descriptor) {
+  int count = 0;
+  return ioctl(descriptor, FIONREAD, &count) ? -1 : count;
 }
 
 uint64_t clinux_monotonic_nanoseconds(void) {

@@ -36,12 +36,13 @@ enum Callbacks {
   private static let connection: MHD_NotifyConnectionCallback = { context, handle, slot, event in
     guard let handle, let slot else { return }
     if event.rawValue == cmhd_connection_started {
-      let connection = Connection(handle: handle)
+      let server = server(context)
+      let connection = Connection(handle: handle, sweep: server.sweepNumber)
       slot.pointee = Unmanaged.passUnretained(connection).toOpaque()
-      server(context).connections[handle] = connection
-    } else {
+      server.opened(connection)
+    } else if let connection = Callbacks.connection(of: handle) {
       slot.pointee = nil
-      server(context).connections.removeValue(forKey: handle)?.phase = .closed
+      server(context).ended(connection)
     }
   }
 

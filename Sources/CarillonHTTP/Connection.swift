@@ -1,5 +1,7 @@
+import CLinux
 import CMicroHTTPD
 import CarillonEventLoop
+import Glibc
 
 /// One TCP connection of a server, and the request under way on it.
 ///
@@ -25,7 +27,9 @@ final class Connection: @unchecked Sendable {
 
   let handle: OpaquePointer
   let descriptor: Int32
-  var phase = Phase.idle
+  private(set) var phase = Phase.idle
+  /// The number of the sweep under way when the phase began.
+  private(set) var phaseBegan: Int
   /// Counts the requests: the answer of a handler that came too late must not meet the next one.
   var requestNumber = 0
   var isSuspended = false
@@ -39,10 +43,19 @@ final class Connection: @unchecked Sendable {
   var swallowed = 0
   var responseBody: [UInt8] = []
   var task: Task<Void, Never>?
+  private var clientWatch: ClientWatch?
+  /// The client may still be sending when the connection is closed.
+  var isRefused = false
 
-  init(handle: OpaquePointer) {
+  init(handle: OpaquePointer, sweep: Int) {
     self.handle = handle
     descriptor = cmhd_socket(handle)
+    phaseBegan = sweep
+  }
+
+  func enter(_ phase: Phase, sweep: Int) {
+    self.phase = phase
+    phaseBegan = sweep
   }
 
   /// Takes a part of the body. False when no more may come.
@@ -51,7 +64,7 @@ final class Connection: @unchecked Sendable {
       body.append(contentsOf: bytes)
       return true
     }
-    phase = .swallowing
+    if phase == .receiving { enter(.swallowing, sweep: phaseBegan) }
     body = []
     swallowed += bytes.count
     return swallowed <= HTTPServer.swallowLimit
@@ -64,12 +77,33 @@ final class Connection: @unchecked Sendable {
       method: head.method, path: head.path, query: head.query, headers: head.headers, body: body)
   }
 
-  /// Ready for the next request.
+  /// Forgets the request.
   func reset() {
-    phase = .idle
+    endWatch()
     head = nil
     body = []
     swallowed = 0
     task = nil
   }
+
+  /// Cancels the handler's task as soon as the client closes.
+  func watchClient(on loop: EventLoop) {
+    guard clientWatch == nil, let task else { return }
+    clientWatch = ClientWatch(loop: loop, descriptor: descriptor, task: task)
+  }
+
+  func endWatch() {
+    clientWatch?.end()
+    clientWatch = nil
+  }
+
+  /// Lets the client send nothing more: what has arrived is still read and answered, then libmicrohttpd sees
+  /// the end and closes.
+  func stopReading() { shutdown(descriptor, Int32(SHUT_RD)) }
+
+  /// Ends the connection under libmicrohttpd, which finds it broken and closes.
+  func abort() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+
+  /// Whether bytes have arrived that nobody has read.
+  var hasUnreadInput: Bool { clinux_unread_bytes(descriptor) > 0 }
 }

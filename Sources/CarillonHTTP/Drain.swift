@@ -1,6 +1,5 @@
 import CMicroHTTPD
 import CarillonEventLoop
-import Glibc
 
 extension HTTPServer {
   /// How often libmicrohttpd is given a turn for what it can do at once.
@@ -25,10 +24,4 @@ extension HTTPServer {
       finish(connection, connection.requestNumber, refused(.draining))
     }
   }
-}
-
-extension Connection {
-  /// Lets the client send nothing more: what has arrived is still read and answered, then libmicrohttpd sees
-  /// the end and closes.
-  func stopReading() { shutdown(descriptor, Int32(SHUT_RD)) }
 }

@@ -64,8 +64,8 @@ struct FieldReader {
       fault = "a header value holds a control character"
       return
     }
-    let value = trimmed(value)
-    headers.add(name, value)
+    headers.add(name, trimmed(value))
+    // Untrimmed: "chunked" with a space behind it is another word for libmicrohttpd.
     frame(name, value)
   }
 
@@ -73,7 +73,8 @@ struct FieldReader {
     switch name.count {
     case 4 where equals(name, "host"):
       hosts += 1
-      isHostValid = !value.isEmpty && value.allSatisfy(ASCII.isHost)
+      let host = trimmed(value)
+      isHostValid = !host.isEmpty && host.allSatisfy(ASCII.isHost)
     case 14 where equals(name, "content-length"):
       lengths += 1
       length = number(value)

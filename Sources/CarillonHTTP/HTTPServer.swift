@@ -59,9 +59,13 @@ public final class HTTPServer {
     public var port: UInt16 = 0
     /// More clients wait in the listener's queue until a connection ends.
     public var connectionLimit = 12_000
-    /// The request line and all headers; more is 431. libmicrohttpd takes twice as much for each connection.
-    public var headerBytesLimit = 32 * 1024
+    /// What libmicrohttpd may use for a connection: the request line, the headers, its notes of them and the
+    /// head of the answer. A header block that does not fit is answered with 431, a target with 414.
+    public var headerBytesLimit = 16 * 1024
+    /// How long a connection may be silent, and how long a header block may take to come in. Whole seconds.
     public var idleTimeout = Duration.seconds(75)
+    /// How long a body may take to come in, and an answer to go out. Whole seconds.
+    public var transferTimeout = Duration.seconds(120)
     public init() {}
   }
 
@@ -75,7 +79,8 @@ public final class HTTPServer {
   static let firstBodyCapacity = 16 * 1024
 
   let loop: EventLoop
-  let handler: any HTTPHandler
+  /// Nil once the server is closed: handler and server hold each other.
+  private(set) var handler: (any HTTPHandler)!
   let configuration: Configuration
   private(set) var daemon: Daemon!
   var connections: [OpaquePointer: Connection] = [:]
@@ -88,8 +93,11 @@ public final class HTTPServer {
   public let port: UInt16
   /// Requests handed to the handler and not yet answered.
   public internal(set) var inFlight = 0
-  /// Requests whose headers have been accepted and whose answer is not sent.
+  /// Requests whose headers are in and whose answer is not sent.
   var underWay = 0
+  let lingering: LingeringSockets
+  var sweepNumber = 0
+  var sweepTimer: TimerToken?
 
   /// Opens the listener. On the loop.
   public init(
@@ -99,6 +107,7 @@ public final class HTTPServer {
     self.loop = loop
     self.handler = handler
     self.configuration = configuration
+    lingering = LingeringSockets(loop: loop)
     let listener = clinux_listen(configuration.address, configuration.port, Self.backlog)
     guard listener >= 0 else {
       throw HTTPServerError.cannotListen(
@@ -114,6 +123,7 @@ public final class HTTPServer {
       context.release()
       throw error
     }
+    scheduleSweep()
   }
 
   /// Stops accepting; returns when nothing is in flight or `grace` is over, then closes every connection.
@@ -131,7 +141,10 @@ public final class HTTPServer {
     abandonRunning()
     daemon.runWhileDue(turns: Self.turnsToFlush)
     daemon.stop()
-    Unmanaged.passUnretained(self).release()
+    lingering.closeAll()
+    if let sweepTimer { loop.cancel(sweepTimer) }
+    handler = nil
     closed.complete()
+    Unmanaged.passUnretained(self).release()
   }
 }

@@ -17,7 +17,9 @@ enum Reply {
   }
 
   private static func make(_ response: HTTPResponse, owner: Connection) -> OpaquePointer {
-    guard !response.body.isEmpty else {
+    // A 304 goes out with a length of 0, which clients ignore (RFC 9112, section 6.3); libmicrohttpd would send
+    // one of unknown length in chunks, with a body.
+    guard !response.body.isEmpty, response.status != 204, response.status != 304 else {
       return MHD_create_response_from_buffer(0, nil, .RESPMEM_PERSISTENT)
     }
     owner.responseBody = response.body

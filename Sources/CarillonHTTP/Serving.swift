@@ -8,7 +8,7 @@ extension HTTPServer {
     _ connection: Connection, method: UnsafePointer<CChar>, version: UnsafePointer<CChar>
   ) -> MHD_Result {
     connection.requestNumber += 1
-    connection.phase = .receiving
+    enter(.receiving, connection)
     underWay += 1
     let head: RequestHead
     do {
@@ -34,7 +34,7 @@ extension HTTPServer {
   func dispatch(_ connection: Connection) -> MHD_Result {
     switch connection.phase {
     case .receiving:
-      connection.phase = .running
+      enter(.running, connection)
       inFlight += 1
       start(handler, connection.takeRequest(), connection)
       if connection.phase == .running {
@@ -45,7 +45,7 @@ extension HTTPServer {
     case .swallowing:
       return refuse(connection, .bodyTooLarge(limit: connection.bodyLimit))
     case .idle, .running, .answering, .closed:
-      return .YES
+      return connection.hasFailed ? .NO : .YES
     }
   }
 
@@ -53,7 +53,8 @@ extension HTTPServer {
   func finish(_ connection: Connection, _ number: Int, _ response: HTTPResponse) {
     guard connection.phase == .running, connection.requestNumber == number else { return }
     inFlight -= 1
-    connection.phase = .answering
+    enter(.answering, connection)
+    connection.endWatch()
     connection.task = nil
     connection.hasFailed = Reply.queue(response, closing: isDraining, on: connection) != .YES
     if connection.isSuspended {
@@ -67,11 +68,30 @@ extension HTTPServer {
     guard connection.phase != .idle, connection.phase != .closed else { return }
     underWay -= 1
     connection.reset()
+    enter(.idle, connection)
+    if isDraining { connection.stopReading() }
     if underWay == 0 { quiet?.complete() }
   }
 
+  func opened(_ connection: Connection) { connections[connection.handle] = connection }
+
+  /// libmicrohttpd is about to close the socket.
+  func ended(_ connection: Connection) {
+    complete(connection)
+    connections[connection.handle] = nil
+    enter(.closed, connection)
+    if connection.isRefused || connection.hasUnreadInput {
+      lingering.add(copyOf: connection.descriptor)
+    }
+  }
+
+  private func enter(_ phase: Connection.Phase, _ connection: Connection) {
+    connection.enter(phase, sweep: sweepNumber)
+  }
+
   func refuse(_ connection: Connection, _ refusal: HTTPRefusal) -> MHD_Result {
-    connection.phase = .answering
+    enter(.answering, connection)
+    connection.isRefused = true
     return Reply.queue(refused(refusal), closing: true, on: connection)
   }
 

@@ -21,6 +21,12 @@ int clinux_listen(const char *address, uint16_t port, int backlog);
 // The port a listener got when it asked for port 0, or -errno.
 int clinux_listener_port(int descriptor);
 
+// fcntl is variadic. A second descriptor of the same file, closed on exec, or -1.
+int clinux_duplicate(int descriptor);
+
+// ioctl is variadic. Bytes that have arrived on a socket and are not read, or -1.
+int clinux_unread_bytes(int descriptor);
+
 // CLOCK_MONOTONIC in nanoseconds; struct timespec costs a copy through the overlay.
 uint64_t clinux_monotonic_nanoseconds(void);
 

@@ -1,0 +1,68 @@
+import CarillonEventLoop
+import Glibc
+
+/// Once a second: what libmicrohttpd does not notice by itself.
+///
+/// Its own timeout counts from the last byte, so a client that sends a byte now and then would hold its
+/// connection without end; and it does not look at a suspended connection, so a client that has gone would be
+/// waited on by its handler. Counting whole seconds costs a request no look at the clock.
+extension HTTPServer {
+  static let sweepInterval = Duration.seconds(1)
+  /// A handler that has waited for so many sweeps has its client watched.
+  static let sweepsUntilWatched = 2
+
+  func scheduleSweep() {
+    sweepTimer = loop.schedule(after: Self.sweepInterval) { [unowned self] in
+      sweep()
+      scheduleSweep()
+    }
+  }
+
+  private func sweep() {
+    sweepNumber += 1
+    for connection in connections.values {
+      let age = sweepNumber - connection.phaseBegan
+      switch connection.phase {
+      case .idle:
+        if age > configuration.idleTimeout.sweeps { connection.abort() }
+      case .receiving, .swallowing, .answering:
+        if age > configuration.transferTimeout.sweeps { connection.abort() }
+      case .running:
+        if age >= Self.sweepsUntilWatched { connection.watchClient(on: loop) }
+      case .closed: break
+      }
+    }
+  }
+}
+
+extension Duration {
+  /// Whole sweeps, and one for the one under way.
+  fileprivate var sweeps: Int { Int(clamping: components.seconds) &+ 1 }
+}
+
+/// Cancels a handler when its client has gone. Told once.
+final class ClientWatch: EventSource {
+  private let loop: EventLoop
+  private let descriptor: Int32
+  private var task: Task<Void, Never>?
+
+  init(loop: EventLoop, descriptor: Int32, task: Task<Void, Never>) {
+    self.loop = loop
+    self.descriptor = descriptor
+    self.task = task
+    loop.watch(descriptor, for: .peerClosed, self)
+  }
+
+  func ready(for interest: Interest) {
+    let task = task
+    end()
+    task?.cancel()
+  }
+
+  /// Must come before libmicrohttpd may close the descriptor. Idempotent.
+  func end() {
+    guard task != nil else { return }
+    task = nil
+    loop.unwatch(descriptor)
+  }
+}
