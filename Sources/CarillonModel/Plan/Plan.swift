@@ -28,7 +28,7 @@ public struct Plan: Hashable, Sendable {
 
 /// A request the device should hold.
 public struct HeldRequest: Hashable, Sendable {
-  public enum Slot: String, Hashable, Sendable { case rank, reserve, location }
+  public enum Slot: String, Hashable, Sendable, CaseIterable { case rank, reserve, location }
 
   public var id: NotificationID
   /// The queue entry it comes from; differs from `id` for one occurrence of an expanded trigger.
@@ -88,7 +88,7 @@ public struct Move: Hashable, Sendable {
 
 /// A request that waits.
 public struct QueuedRequest: Hashable, Sendable {
-  public enum Reason: String, Hashable, Sendable { case noSlot, typeLimit, digest }
+  public enum Reason: String, Hashable, Sendable, CaseIterable { case noSlot, typeLimit, digest }
 
   public var id: NotificationID
   public var type: String
@@ -124,7 +124,7 @@ public struct RejectedRequest: Hashable, Sendable {
 
 /// A request that a slot would not help.
 public struct WithheldRequest: Hashable, Sendable {
-  public enum Reason: String, Hashable, Sendable {
+  public enum Reason: String, Hashable, Sendable, CaseIterable {
     case denied, notDetermined, unknownStatus, unreachable, capped, quietHours
   }
 

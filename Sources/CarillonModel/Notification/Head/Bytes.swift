@@ -1,0 +1,73 @@
+/// Appends fixed-width little-endian numbers and short texts.
+struct ByteWriter {
+  private(set) var bytes: [UInt8] = []
+
+  init() { bytes.reserveCapacity(64) }
+
+  mutating func byte(_ value: UInt8) { bytes.append(value) }
+
+  mutating func integer<Value: FixedWidthInteger>(_ value: Value) {
+    withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+  }
+
+  mutating func double(_ value: Double) { integer(value.bitPattern) }
+
+  /// At most 255 bytes.
+  mutating func shortText(_ text: String) {
+    byte(UInt8(text.utf8.count))
+    bytes.append(contentsOf: text.utf8)
+  }
+
+  /// At most 65,535 bytes.
+  mutating func longText(_ text: String) {
+    integer(UInt16(text.utf8.count))
+    bytes.append(contentsOf: text.utf8)
+  }
+}
+
+/// Reads what ``ByteWriter`` wrote, and trusts none of it.
+struct ByteReader {
+  private let bytes: UnsafeRawBufferPointer
+  private var position = 0
+
+  init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+  var isAtEnd: Bool { position == bytes.count }
+
+  func damaged(_ reason: String) -> HeadCodecError { HeadCodecError(reason: reason, offset: position) }
+
+  private mutating func take(_ count: Int) throws(HeadCodecError) -> Int {
+    guard bytes.count - position >= count else { throw damaged("cut off") }
+    defer { position += count }
+    return position
+  }
+
+  mutating func byte() throws(HeadCodecError) -> UInt8 { bytes[try take(1)] }
+
+  mutating func integer<Value: FixedWidthInteger & BitwiseCopyable>() throws(HeadCodecError) -> Value {
+    let start = try take(MemoryLayout<Value>.size)
+    return Value(littleEndian: bytes.loadUnaligned(fromByteOffset: start, as: Value.self))
+  }
+
+  /// - Parameter range: no NaN is in any range.
+  mutating func double(in range: ClosedRange<Double>) throws(HeadCodecError) -> Double {
+    let value = Double(bitPattern: try integer())
+    guard range.contains(value) else { throw damaged("number out of range") }
+    return value
+  }
+
+  mutating func shortText() throws(HeadCodecError) -> String { try text(Int(try byte())) }
+
+  mutating func longText() throws(HeadCodecError) -> String {
+    let count: UInt16 = try integer()
+    return try text(Int(count))
+  }
+
+  private mutating func text(_ count: Int) throws(HeadCodecError) -> String {
+    let start = try take(count)
+    guard let text = String(validating: bytes[start..<(start + count)], as: UTF8.self) else {
+      throw damaged("not UTF-8")
+    }
+    return text
+  }
+}
