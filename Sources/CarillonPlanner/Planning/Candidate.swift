@@ -17,9 +17,21 @@ struct Candidate {
   var occurrence: Int32 = -1
   /// Index into the lists of moves, or -1 for none.
   var moves: Int32 = -1
+  /// How many a digest stands for; 0 when it is none.
+  var digestCount: Int32 = 0
   var form: Form
   var reach: Reach
   var trigger = HeldTrigger.original
+}
+
+/// A member of a digest.
+struct Digested {
+  var id: NotificationID
+  var type: Int32
+  /// Milliseconds since 1970.
+  var fire: Int64
+  /// Index into the ids of occurrences.
+  var digest: Int32
 }
 
 /// What the queue came down to before ranking.
@@ -30,6 +42,10 @@ struct Gathered {
   var withheld: [WithheldRequest] = []
   var expired: [ExpiredRequest] = []
   var rejected: [RejectedRequest] = []
+  /// What repeats, for the caps; empty when there are none.
+  var repeaters: [Repeater] = []
+  /// What a digest stands for.
+  var digested: [Digested] = []
   /// Where an expansion was cut: the device must come back before.
   var horizonCut: Int64?
 }

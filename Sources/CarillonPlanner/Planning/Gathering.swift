@@ -8,6 +8,8 @@ struct Gatherer<Zones: ZoneLookup> {
   let zone: ZoneTable
   let week: WeekRule
   let reachability: Reachability
+  let priorities: [Int32]
+  let counts: Bool
   private(set) var result = Gathered()
   /// The zone a trigger named last: entries mostly share one.
   private var named: ZoneTable?
@@ -19,6 +21,8 @@ struct Gatherer<Zones: ZoneLookup> {
     zone = input.device.zone
     week = input.device.week
     reachability = Reachability(status: input.device.authorizationStatus, settings: input.device.settings)
+    priorities = input.policy.effectivePriorities(input.engagement)
+    counts = !input.policy.policy.frequencyCaps.isEmpty
     result.candidates.reserveCapacity(input.queue.count)
   }
 
@@ -39,7 +43,9 @@ struct Gatherer<Zones: ZoneLookup> {
     case .interval(let trigger):
       let anchor = trigger.anchor ?? input.queue[index].acceptedAt
       if trigger.repeats {
-        addRepeating(index, trigger.fire(after: input.now, anchor: anchor).milliseconds)
+        addRepeating(index, trigger.fire(after: input.now, anchor: anchor).milliseconds) {
+          trigger.fire(after: Instant(milliseconds: $0), anchor: anchor).milliseconds
+        }
       } else {
         addOnce(index, trigger.fire(after: anchor, anchor: anchor).milliseconds, .original)
       }
@@ -76,7 +82,7 @@ struct Gatherer<Zones: ZoneLookup> {
     }
     let startsLater = calendar.start > now + 1 && calendar.rule.next(after: now, in: calendar.zone) != fire
     if trigger.endsAt == nil, !startsLater, CalendarRule.repeatsLikeApple(trigger.components) {
-      addRepeating(index, Int64(fire.at) * 1000)
+      addRepeating(index, Int64(fire.at) * 1000) { calendar.next(afterMilliseconds: $0) }
     } else {
       expand(index, from: fire, timeZone: trigger.timeZone) { calendar.next(after: $0) }
     }
@@ -84,8 +90,11 @@ struct Gatherer<Zones: ZoneLookup> {
 
   /// One-time requests for what iOS cannot repeat: those inside the horizon, and always the next.
   private mutating func expand(
-    _ index: Int, from first: Fire, timeZone: String?, next: (_ after: Int) -> Fire?
+    _ index: Int, from first: Fire, timeZone: String?, next: @escaping (_ after: Int) -> Fire?
   ) {
+    defer {
+      count(index, Int64(first.at) * 1000) { next(Int(Instant(milliseconds: $0).seconds)).map { Int64($0.at) * 1000 } }
+    }
     let horizon = now + input.policy.policy.horizonDays * Civil.secondsPerDay
     var fire = first
     var count = 0
@@ -132,8 +141,23 @@ struct Gatherer<Zones: ZoneLookup> {
     ])
   }
 
-  private mutating func addRepeating(_ index: Int, _ fire: Int64) {
+  private mutating func addRepeating(
+    _ index: Int, _ fire: Int64, following: @escaping (_ after: Int64) -> Int64?
+  ) {
     append(index, fire, .repeating, .original)
+    count(index, fire, following)
+  }
+
+  /// Lets the fires of what repeats count against the caps.
+  private mutating func count(
+    _ index: Int, _ fire: Int64, _ following: @escaping (_ after: Int64) -> Int64?
+  ) {
+    guard counts, let last = result.candidates.last, last.entry == index else { return }
+    let expiry = input.queue[index].head.expiresAt?.milliseconds ?? .max
+    result.repeaters.append(
+      Repeater(type: Int(last.type), first: fire) { after in
+        following(after).flatMap { $0 <= expiry ? $0 : nil }
+      })
   }
 
   private mutating func append(
@@ -149,7 +173,7 @@ struct Gatherer<Zones: ZoneLookup> {
     let type = input.policy.index(of: input.queue[index].head.id, named: input.queue[index].head.type)
     result.candidates.append(
       Candidate(
-        fire: fire, priority: Int32(truncatingIfNeeded: input.policy.types[type].priority), type: Int32(type),
+        fire: fire, priority: priorities[type], type: Int32(type),
         entry: Int32(index), form: form, reach: reach, trigger: held))
   }
 
@@ -185,6 +209,10 @@ extension PlanningDevice {
 }
 
 extension BoundedCalendar {
+  func next(afterMilliseconds now: Int64) -> Int64? {
+    next(after: Int(Instant(milliseconds: now).seconds)).map { Int64($0.at) * 1000 }
+  }
+
   /// The fire of a trigger that does not repeat: the first after it was accepted, or where only earlier ones
   /// exist, the last of them that can be named. Nil when it never matches.
   func onlyFire(acceptedAt: Int) -> Fire? {

@@ -14,6 +14,10 @@ public struct PlanInput: Sendable {
   public var foreign: ForeignRequests
   /// Deliveries already made, for caps.
   public var history: [PastDelivery]
+  /// How each type was received, for adaptive priorities; empty when nothing is known.
+  public var engagement: [TypeEngagement]
+  /// When the device was last found tired of notifications; nil when it never was.
+  public var fatiguedAt: Instant?
   /// Unread inbox items, for badges.
   public var unread: Int
   public var now: Instant
@@ -27,8 +31,16 @@ public struct PlanInput: Sendable {
     self.pending = nil
     self.foreign = ForeignRequests()
     self.history = []
+    self.engagement = []
+    self.fatiguedAt = nil
     self.unread = 0
     self.now = now
+  }
+}
+
+extension PlanInput {
+  func isFatigued(_ rule: FatigueRule) -> Bool {
+    fatiguedAt.map { now < $0.adding(seconds: Int64(rule.recoveryDays) * 86_400) } ?? false
   }
 }
 

@@ -13,7 +13,8 @@ public enum Planner {
   public static func plan(_ input: PlanInput, zones: some ZoneLookup) -> PlanResult {
     var gatherer = Gatherer(input, zones: zones)
     gatherer.gather()
-    let gathered = gatherer.result
+    var gathered = gatherer.result
+    gathered.place(input, gatherer.reachability)
     let foreign = foreignCount(input)
     let capacity = max(0, input.policy.policy.slots - foreign)
     let selection = Selection(gathered, input: input, capacity: capacity)

@@ -31,9 +31,11 @@ public struct CompiledPolicy: Sendable {
   }
 
   func index(of id: NotificationID, named name: String?) -> Int {
-    if let name { return typesByName[name] ?? types.count - 1 }
+    if let name { return index(ofTypeNamed: name) }
     return prefixes.longestMatch(id.text) ?? types.count - 1
   }
+
+  func index(ofTypeNamed name: String) -> Int { typesByName[name] ?? types.count - 1 }
 
   /// The types of the well-known article on priority budgets, for a tenant without a policy of its own.
   static let defaultTypes = [
