@@ -32,6 +32,15 @@ public enum Revision {
     return hash.hex
   }
 
+  /// The same for a digest, continued over `#` and the number of its members.
+  public static func text(hash: UInt64, badge: Int?, digestCount: Int?) -> String {
+    guard let digestCount else { return text(hash: hash, badge: badge) }
+    var hash = StableHash(continuing: hash)
+    if let badge { hash.combine(String(badge)) }
+    hash.combine("#\(digestCount)")
+    return hash.hex
+  }
+
   public static func text(trigger: Trigger, summary: ContentSummary, badge: Int?) -> String {
     text(hash: hash(of: trigger, summary: summary), badge: badge)
   }

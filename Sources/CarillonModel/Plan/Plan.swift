@@ -47,11 +47,13 @@ public struct HeldRequest: Hashable, Sendable {
   public var slot: Slot
   /// The number the content's badge gets; nil where the content has none or a repeating request drops it.
   public var badge: Int?
+  /// How many a digest stands for: its content's `userInfo.count`. Nil when it is no digest.
+  public var digestCount: Int?
 
   public init(
     id: NotificationID, source: NotificationID, type: String, priority: Int, fireAt: Instant?,
     revision: String, trigger: Trigger, reach: Reach, unmetNeeds: [Need] = [], moves: [Move] = [],
-    slot: Slot, badge: Int? = nil
+    slot: Slot, badge: Int? = nil, digestCount: Int? = nil
   ) {
     self.id = id
     self.source = source
@@ -65,6 +67,7 @@ public struct HeldRequest: Hashable, Sendable {
     self.moves = moves
     self.slot = slot
     self.badge = badge
+    self.digestCount = digestCount
   }
 }
 

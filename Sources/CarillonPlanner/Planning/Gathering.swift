@@ -93,7 +93,9 @@ struct Gatherer<Zones: ZoneLookup> {
     _ index: Int, from first: Fire, timeZone: String?, next: @escaping (_ after: Int) -> Fire?
   ) {
     defer {
-      count(index, Int64(first.at) * 1000) { next(Int(Instant(milliseconds: $0).seconds)).map { Int64($0.at) * 1000 } }
+      count(index, Int64(first.at) * 1000) {
+        next(Int(Instant(milliseconds: $0).seconds)).map { Int64($0.at) * 1000 }
+      }
     }
     let horizon = now + input.policy.policy.horizonDays * Civil.secondsPerDay
     var fire = first

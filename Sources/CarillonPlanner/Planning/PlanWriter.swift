@@ -31,7 +31,7 @@ struct PlanWriter {
     let firstWaiting = plan.queued.lazy.filter { $0.reason != .digest }.compactMap(\.fireAt).min()
     let cut = gathered.horizonCut.map { Instant(milliseconds: $0) }
     plan.refreshBy = [firstWaiting, cut].compactMap(\.self).min()
-    if !plan.queued.isEmpty { plan.coversUntil = lastOneTimeFire() }
+    if plan.queued.contains(where: { $0.reason != .digest }) { plan.coversUntil = lastOneTimeFire() }
     plan.starved = isStarved(plan)
     return plan
   }
@@ -77,13 +77,15 @@ struct PlanWriter {
       number = badge
     }
     let type = input.policy.types[Int(candidate.type)]
+    let digestCount = candidate.digestCount > 0 ? Int(candidate.digestCount) : nil
     return HeldRequest(
       id: id(index), source: head.id, type: type.name, priority: Int(candidate.priority),
       fireAt: candidate.form == .location ? nil : Instant(milliseconds: candidate.fire),
-      revision: Revision.text(content: head.summary.hash, trigger: trigger, badge: number), trigger: trigger,
+      revision: revision(head, trigger, candidate, badge: number), trigger: trigger,
       reach: candidate.reach, unmetNeeds: reachability.unmet(head.needs),
-      moves: candidate.moves < 0 ? [] : gathered.moves[Int(candidate.moves)], slot: slot(index), badge: number
-    )
+      moves: candidate.moves < 0 ? [] : gathered.moves[Int(candidate.moves)], slot: slot(index),
+      badge: number,
+      digestCount: digestCount)
   }
 
   private func slot(_ index: Int32) -> HeldRequest.Slot {
@@ -111,7 +113,41 @@ struct PlanWriter {
             reason: state == .atLimit ? .typeLimit : .noSlot))
       }
     }
-    return requests
+    if gathered.digested.isEmpty { return requests }
+    requests += digested()
+    return requests.sorted { $0.rank != $1.rank ? $0.rank < $1.rank : $0.id.precedes($1.id) }
+  }
+
+  /// The members of digests, at the rank of the digest that stands for them.
+  private func digested() -> [QueuedRequest] {
+    var ranks: [Int32: Int] = [:]
+    for (place, index) in selection.ranked.enumerated() {
+      let candidate = gathered.candidates[Int(index)]
+      if candidate.digestCount > 0 { ranks[candidate.occurrence] = place + 1 }
+    }
+    return gathered.digested.map { member in
+      QueuedRequest(
+        id: member.id, type: input.policy.types[Int(member.type)].name,
+        fireAt: Instant(milliseconds: member.fire), rank: ranks[member.digest] ?? 0, reason: .digest)
+    }
+  }
+
+  /// Of content, trigger, badge and the number of a digest's members. How far away a
+  /// place was last seen does not make it another request.
+  private func revision(
+    _ head: NotificationHead, _ trigger: Trigger, _ candidate: Candidate, badge: Int?
+  ) -> String {
+    let hash: UInt64
+    if case .location(var place) = trigger, place.distance != nil {
+      place.distance = nil
+      hash = Revision.hash(of: .location(place), summary: head.summary)
+    } else if candidate.trigger == .original {
+      hash = head.wishHash
+    } else {
+      hash = Revision.hash(of: trigger, summary: head.summary)
+    }
+    return Revision.text(
+      hash: hash, badge: badge, digestCount: candidate.digestCount > 0 ? Int(candidate.digestCount) : nil)
   }
 
   private func lastOneTimeFire() -> Instant? {
