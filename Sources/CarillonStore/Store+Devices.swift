@@ -6,35 +6,71 @@ extension Store {
   /// is over, when the policy has changed or when the sequence is stale: take the long way.
   public func confirmUnchanged(
     tenant: TenantID, device: DeviceID, sequence: Int64, digest: UInt64, now: Instant
-  ) async throws(StoreError) -> SteadyAnswer? { fatalError() }
+  ) async throws(StoreError) -> SteadyAnswer? {
+    try await run(
+      .confirmUnchanged(tenant: tenant, device: device, sequence: sequence, digest: digest, now: now),
+      tenant: tenant, device: device)
+  }
 
   /// Everything a plan needs.
   /// - Parameter knownPolicyVersion: the version whose document the caller has; it is not read again.
   public func loadDevice(
     tenant: TenantID, device: DeviceID, knownPolicyVersion: Int? = nil
-  ) async throws(StoreError) -> DeviceSnapshot { fatalError() }
+  ) async throws(StoreError) -> DeviceSnapshot {
+    let policy = Query<PolicyIfNews>.policy(tenant: tenant, unlessKnown: knownPolicyVersion)
+    // Before the queue: a queue that changes in between is then found out by the row version.
+    let row = Query<StoredDevice?>.device(tenant: tenant, device: device)
+    let queue = Query<[StoredEntry]>.heads(tenant: tenant, device: device)
+    let plan = Query<PlanSummary?>.planSummary(tenant: tenant, device: device)
+    let rows = try await run(
+      [policy.statement, row.statement, queue.statement, plan.statement], tenant: tenant, order: device.uuid)
+    let news = try policy.read(rows[0])
+    return DeviceSnapshot(
+      policyVersion: news.version, policyDocument: news.document, device: try row.read(rows[1]),
+      queue: try queue.read(rows[2]), plan: try plan.read(rows[3]))
+  }
 
   /// Stores a change whole, if the device is still as it was loaded.
   public func apply(_ change: DeviceChange, tenant: TenantID, device: DeviceID) async throws(StoreError)
     -> ApplyOutcome
-  { fatalError() }
+  {
+    let apply = Query<ApplyWord>.apply(change, tenant: tenant, device: device)
+    let contents = Query<[NotificationID: [UInt8]]>.contents(
+      tenant: tenant, device: device, ids: change.wantedContents)
+    var statements = [apply.statement]
+    if !change.wantedContents.isEmpty { statements.append(contents.statement) }
+    let rows = try await run(statements, tenant: tenant, order: device.uuid)
+    switch try apply.read(rows[0]) {
+    case .applied: return .applied(contents: rows.count == 1 ? [:] : try contents.read(rows[1]))
+    case .conflict: return .conflict
+    case .queueFull: return .queueFull
+    }
+  }
 
   public func device(tenant: TenantID, device: DeviceID) async throws(StoreError) -> StoredDevice? {
-    fatalError()
+    try await run(.device(tenant: tenant, device: device), tenant: tenant, device: device)
   }
 
   /// In the order of the ids.
   public func devices(tenant: TenantID, after: DeviceID?, limit: Int) async throws(StoreError)
     -> [StoredDevice]
-  { fatalError() }
+  {
+    guard let first = DeviceID.following(after) else { return [] }
+    return try await run(.devices(tenant: tenant, from: first, limit: limit), tenant: tenant)
+  }
 
   /// The devices on which this user is signed in, at most `limit`, in the order of the ids.
   public func devicesOfUser(tenant: TenantID, userId: String, limit: Int) async throws(StoreError)
     -> [DeviceID]
-  { fatalError() }
+  {
+    try await run(.devicesOfUser(tenant: tenant, userId: userId, limit: limit), tenant: tenant)
+  }
 
   /// Erases everything about a device; false when there was none.
   public func eraseDevice(tenant: TenantID, device: DeviceID) async throws(StoreError) -> Bool {
-    fatalError()
+    let lock = Query<Bool>.lockDevice(tenant: tenant, device: device)
+    let erase = Query<Bool>.eraseDevice(tenant: tenant, device: device)
+    let rows = try await run([lock.statement, erase.statement], tenant: tenant, order: device.uuid)
+    return try erase.read(rows[1])
   }
 }

@@ -6,7 +6,12 @@ extension Store {
   /// is stored. A device that has not reported yet is made by its first put, as a shell.
   public func changeQueue(
     tenant: TenantID, device: DeviceID, operations: [QueueOperation], now: Instant
-  ) async throws(StoreError) -> [QueueOutcome] { fatalError() }
+  ) async throws(StoreError) -> [QueueOutcome] {
+    if operations.isEmpty { return [] }
+    return try await run(
+      .changeQueue(tenant: tenant, device: device, operations: operations, now: now), tenant: tenant,
+      device: device)
+  }
 
   public func putNotifications(tenant: TenantID, device: DeviceID, _ items: [QueueItem], now: Instant)
     async throws(StoreError) -> [QueueOutcome]
@@ -22,19 +27,28 @@ extension Store {
 
   public func notification(tenant: TenantID, device: DeviceID, id: NotificationID) async throws(StoreError)
     -> StoredNotification?
-  { fatalError() }
+  {
+    try await run(.notification(tenant: tenant, device: device, id: id), tenant: tenant, device: device)
+  }
 
   /// In the order of the ids' bytes.
   public func notifications(tenant: TenantID, device: DeviceID, after: NotificationID?, limit: Int)
     async throws(StoreError) -> [StoredNotification]
-  { fatalError() }
+  {
+    try await run(
+      .notifications(tenant: tenant, device: device, after: after, limit: limit), tenant: tenant,
+      device: device)
+  }
 
   /// The contents of those that stand in the queue.
   public func contents(tenant: TenantID, device: DeviceID, ids: [NotificationID]) async throws(StoreError)
     -> [NotificationID: [UInt8]]
-  { fatalError() }
+  {
+    if ids.isEmpty { return [:] }
+    return try await run(.contents(tenant: tenant, device: device, ids: ids), tenant: tenant, device: device)
+  }
 
   public func plan(tenant: TenantID, device: DeviceID) async throws(StoreError) -> StoredPlan? {
-    fatalError()
+    try await run(.plan(tenant: tenant, device: device), tenant: tenant, device: device)
   }
 }

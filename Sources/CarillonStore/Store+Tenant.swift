@@ -3,24 +3,36 @@ import CarillonPostgres
 
 extension Store {
   /// Who a credential belongs to; nil when there is no such key. Revoked and expired keys are found.
-  public func key(id: String) async throws(StoreError) -> StoredKey? { fatalError() }
+  public func key(id: String) async throws(StoreError) -> StoredKey? {
+    let query = Query<StoredKey?>.key(id: id)
+    let work = Work(scope: nil, order: Work.Order(high: 0, low: 0), statements: [query.statement])
+    return try query.read(try await run(work)[0])
+  }
 
   /// The current policy; nil before the first.
-  public func policy(tenant: TenantID) async throws(StoreError) -> StoredPolicy? { fatalError() }
+  public func policy(tenant: TenantID) async throws(StoreError) -> StoredPolicy? {
+    try await run(.policy(tenant: tenant), tenant: tenant)
+  }
 
   public func policy(tenant: TenantID, version: Int) async throws(StoreError) -> StoredPolicy? {
-    fatalError()
+    try await run(.policy(tenant: tenant, version: version), tenant: tenant)
   }
 
   /// Newest first.
   /// - Parameter before: the version the last page ended with; nil for the first page.
   public func policyVersions(tenant: TenantID, before: Int?, limit: Int) async throws(StoreError)
     -> [PolicyVersion]
-  { fatalError() }
+  {
+    try await run(.policyVersions(tenant: tenant, before: before, limit: limit), tenant: tenant)
+  }
 
   /// Makes a document the current policy.
   /// - Parameter expectedVersion: the version the writer has seen; nil is allowed for the first policy only.
   public func putPolicy(tenant: TenantID, document: [UInt8], expectedVersion: Int?, at now: Instant)
     async throws(StoreError) -> PolicyChange
-  { fatalError() }
+  {
+    let put = PolicyPut(tenant: tenant, document: document, expectedVersion: expectedVersion, at: now)
+    let rows = try await run(put.statements, tenant: tenant, order: tenant.uuid)
+    return put.read(rows[0], rows[1])
+  }
 }

@@ -1,1 +1,41 @@
--- name: x
+-- name: devices_get
+SELECT
+  d.device_id, d.authorization_status, d.settings, d.platform, d.os_version, d.app_version, d.bundle_id,
+  d.time_zone, d.first_weekday, d.minimum_days_in_first_week, d.locale, d.device_key, d.user_id, d.cohort,
+  d.push_token, d.push_environment, d.background_refresh, d.created_at, d.updated_at, s.sequence, s.seen_at,
+  s.row_version, s.plan_version
+FROM carillon.devices AS d
+JOIN carillon.device_syncs AS s ON s.tenant_id = d.tenant_id AND s.device_id = d.device_id
+WHERE d.tenant_id = $1 AND d.device_id = $2;
+
+-- name: devices_page
+-- By keyset; for people and support, never part of a device's request.
+SELECT
+  d.device_id, d.authorization_status, d.settings, d.platform, d.os_version, d.app_version, d.bundle_id,
+  d.time_zone, d.first_weekday, d.minimum_days_in_first_week, d.locale, d.device_key, d.user_id, d.cohort,
+  d.push_token, d.push_environment, d.background_refresh, d.created_at, d.updated_at, s.sequence, s.seen_at,
+  s.row_version, s.plan_version
+FROM carillon.devices AS d
+JOIN carillon.device_syncs AS s ON s.tenant_id = d.tenant_id AND s.device_id = d.device_id
+WHERE d.tenant_id = $1 AND d.device_id >= $2
+ORDER BY d.device_id
+LIMIT $3;
+
+-- name: devices_of_user
+SELECT device_id
+FROM carillon.devices
+WHERE tenant_id = $1 AND user_id = $2
+ORDER BY device_id
+LIMIT $3;
+
+-- name: devices_lock
+-- Every writer of a device takes this row first; erasing does too, so that they wait and do not deadlock.
+SELECT row_version
+FROM carillon.device_syncs
+WHERE tenant_id = $1 AND device_id = $2
+FOR UPDATE;
+
+-- name: devices_erase
+-- All that hangs on the device goes with it, by its foreign keys.
+DELETE FROM carillon.devices
+WHERE tenant_id = $1 AND device_id = $2;

@@ -19,14 +19,54 @@ public enum Schema {
   }
 
   /// Every step, from nothing to this version.
-  public static var migrations: [Migration] { fatalError() }
+  public static var migrations: [Migration] {
+    CarillonSQL.migrations.map { files in
+      Migration(version: files.version, name: files.name, up: files.up, down: files.down)
+    }
+  }
 
   public static var migrator: Migrator { Migrator(schema: name, migrations: migrations) }
 
   /// Makes the roles, or brings them to this version, and lets the owner make the schema in this database.
   /// Idempotent; needs a superuser.
-  public static func installRoles(on connection: PostgresConnection) async throws(StoreError) { fatalError() }
+  public static func installRoles(on connection: PostgresConnection) async throws(StoreError) {
+    do { _ = try await connection.run(sql: CarillonSQL.roles) } catch { throw .database(error) }
+  }
 
   /// Whether a server may start on this connection.
-  public static func check(_ connection: PostgresConnection) async throws(SchemaError) { fatalError() }
+  public static func check(_ connection: PostgresConnection) async throws(SchemaError) {
+    let role: Rows
+    do {
+      role = try await connection.run(Statement(StatementName.schemaRole.source))
+    } catch {
+      throw .database(error)
+    }
+    try checkRole(role)
+    guard role.bool(0, 4) else { throw .missing }
+
+    let status: MigrationStatus
+    do {
+      status = try await migrator.status(on: connection)
+    } catch {
+      guard let error = error as? PostgresError else { throw .missing }
+      throw .database(error)
+    }
+    try checkStatus(status)
+  }
+
+  private static func checkRole(_ role: Rows) throws(SchemaError) {
+    let name = role.text(0, 0)
+    if role.bool(0, 1) { throw .unsafeRole(name: name, .superuser) }
+    if role.bool(0, 2) { throw .unsafeRole(name: name, .bypassesRowSecurity) }
+    if role.bool(0, 3) { throw .unsafeRole(name: name, .ownsSchema) }
+  }
+
+  private static func checkStatus(_ status: MigrationStatus) throws(SchemaError) {
+    func versions(_ state: MigrationStatus.State) -> [Int] {
+      status.entries.filter { $0.state == state }.map(\.version)
+    }
+    if case let changed = versions(.changed), !changed.isEmpty { throw .changed(changed) }
+    if case let unknown = versions(.unknown), !unknown.isEmpty { throw .unknown(unknown) }
+    if case let pending = versions(.pending), !pending.isEmpty { throw .pending(pending) }
+  }
 }

@@ -1,0 +1,54 @@
+import CarillonModel
+import CarillonPostgres
+
+/// What the function answers; see `sql/migrations/v0007_apply_sync.up.sql`.
+enum ApplyWord: String { case applied, conflict, queueFull }
+
+extension Query where Answer == ApplyWord {
+  /// The parameters in the order of the function's own.
+  static func apply(_ change: DeviceChange, tenant: TenantID, device: DeviceID) -> Query {
+    Query(.deviceSyncsApply) { parameters in
+      parameters.tenant(tenant)
+      parameters.device(device)
+      parameters.instant(change.now)
+      parameters.int8(change.expectedRowVersion)
+      parameters.int8(change.sequence)
+      parameters.jsonb(change.state?.columns)
+      parameters.steady(change.steady)
+      parameters.ids(change.cancels + change.prunes)
+      parameters.items(CollapsedQueueChange(change.puts.map { .put($0) }).puts)
+      parameters.count(Store.maxQueueEntries)
+      parameters.plan(change.plan)
+      parameters.events(change.events)
+      parameters.instant(change.forgetEventsBefore)
+    } read: { rows in
+      ApplyWord(rawValue: rows.text(0, 0))!
+    }
+  }
+}
+
+extension Parameters {
+  fileprivate mutating func steady(_ steady: SteadyState?) {
+    digest(steady?.digest)
+    instant(steady?.validUntil)
+    version(steady?.policyVersion)
+    bytea(steady?.answer)
+  }
+
+  fileprivate mutating func plan(_ plan: PlanDraft?) {
+    version(plan?.version)
+    version(plan?.policyVersion)
+    text(plan?.zoneData)
+    digest(plan?.digest)
+    ids(plan?.sent ?? [])
+    bytea(plan?.document)
+  }
+
+  fileprivate mutating func events(_ events: [DeviceEvent]) {
+    textArray(events.map(\.id))
+    textArray(events.map(\.kind))
+    textArray(events.map { $0.notification?.text })
+    textArray(events.map(\.name))
+    timestamptzArray(milliseconds: events.map(\.at.milliseconds))
+  }
+}

@@ -1,0 +1,114 @@
+import CarillonModel
+import CarillonPostgres
+
+extension Query where Answer == SteadyAnswer? {
+  static func confirmUnchanged(
+    tenant: TenantID, device: DeviceID, sequence: Int64, digest: UInt64, now: Instant
+  ) -> Query {
+    .first(.deviceSyncsConfirm) { parameters in
+      parameters.tenant(tenant)
+      parameters.device(device)
+      parameters.int8(sequence)
+      parameters.digest(digest)
+      parameters.instant(now)
+    } row: { rows, row in
+      SteadyAnswer(planVersion: rows.version(row, 0), answer: rows.bytes(row, 1))
+    }
+  }
+}
+
+extension Query where Answer == StoredDevice? {
+  static func device(tenant: TenantID, device: DeviceID) -> Query {
+    .first(
+      .devicesGet,
+      { parameters in
+        parameters.tenant(tenant)
+        parameters.device(device)
+      }, row: StoredDevice.init)
+  }
+}
+
+extension Query where Answer == [StoredDevice] {
+  /// - Parameter first: the smallest id wanted.
+  static func devices(tenant: TenantID, from first: DeviceID, limit: Int) -> Query {
+    .list(
+      .devicesPage,
+      { parameters in
+        parameters.tenant(tenant)
+        parameters.device(first)
+        parameters.count(limit)
+      }, row: StoredDevice.init)
+  }
+}
+
+extension Query where Answer == [DeviceID] {
+  static func devicesOfUser(tenant: TenantID, userId: String, limit: Int) -> Query {
+    .list(.devicesOfUser) { parameters in
+      parameters.tenant(tenant)
+      parameters.text(userId)
+      parameters.count(limit)
+    } row: { rows, row in
+      rows.device(row, 0)
+    }
+  }
+}
+
+extension Query where Answer == Bool {
+  static func eraseDevice(tenant: TenantID, device: DeviceID) -> Query {
+    Query(.devicesErase) { parameters in
+      parameters.tenant(tenant)
+      parameters.device(device)
+    } read: {
+      $0.affected == 1
+    }
+  }
+
+  /// Whether the device is there; others that want to write it wait for the end of the transaction.
+  static func lockDevice(tenant: TenantID, device: DeviceID) -> Query {
+    Query(.devicesLock) { parameters in
+      parameters.tenant(tenant)
+      parameters.device(device)
+    } read: {
+      $0.count == 1
+    }
+  }
+}
+
+extension DeviceID {
+  /// Where a page after `device` begins; nil when there can be nothing after it.
+  static func following(_ device: DeviceID?) -> DeviceID? {
+    guard let uuid = device?.uuid else { return DeviceID(UUID128(high: 0, low: 0)) }
+    let (low, carries) = uuid.low.addingReportingOverflow(1)
+    let (high, overflows) = uuid.high.addingReportingOverflow(carries ? 1 : 0)
+    return overflows ? nil : DeviceID(UUID128(high: high, low: low))
+  }
+}
+
+extension StoredDevice {
+  fileprivate init(_ rows: Rows, _ row: Int) throws(StoreError) {
+    var info = DeviceInfo()
+    info.platform = rows.optional(row, 3, Rows.text)
+    info.osVersion = rows.optional(row, 4, Rows.text)
+    info.appVersion = rows.optional(row, 5, Rows.text)
+    info.bundleId = rows.optional(row, 6, Rows.text)
+    info.timeZone = rows.optional(row, 7, Rows.text)
+    info.firstWeekday = rows.optional(row, 8, Rows.version)
+    info.minimumDaysInFirstWeek = rows.optional(row, 9, Rows.version)
+    info.locale = rows.optional(row, 10, Rows.text)
+    info.deviceKey = rows.optional(row, 11, Rows.text)
+    info.userId = rows.optional(row, 12, Rows.text)
+    info.cohort = rows.optional(row, 13, Rows.text)
+    if let token = rows.optional(row, 14, Rows.text), let environment = rows.optional(row, 15, Rows.text) {
+      info.push = PushRegistration(token: token, environment: environment)
+    }
+    info.backgroundRefresh = rows.optional(row, 16, Rows.text)
+    self.init(
+      id: rows.device(row, 0),
+      state: DeviceState(
+        info: info, authorizationStatus: AuthorizationStatus(word: rows.text(row, 1)),
+        settings: try rows.settings(row, 2)),
+      createdAt: rows.instant(row, 17), updatedAt: rows.instant(row, 18),
+      sequence: rows.optional(row, 19, Rows.int), seenAt: rows.optional(row, 20, Rows.instant),
+      rowVersion: rows.int(row, 21), planVersion: rows.version(row, 22))
+  }
+}

@@ -1,0 +1,83 @@
+import CarillonModel
+import CarillonPostgres
+
+extension Query where Answer == StoredPolicy? {
+  static func policy(tenant: TenantID) -> Query {
+    .first(.policiesCurrent, { $0.tenant(tenant) }, row: StoredPolicy.init)
+  }
+
+  static func policy(tenant: TenantID, version: Int) -> Query {
+    .first(
+      .policiesVersion,
+      { parameters in
+        parameters.tenant(tenant)
+        parameters.count(version)
+      }, row: StoredPolicy.init)
+  }
+}
+
+extension Query where Answer == [PolicyVersion] {
+  static func policyVersions(tenant: TenantID, before: Int?, limit: Int) -> Query {
+    .list(.policiesHistory) { parameters in
+      parameters.tenant(tenant)
+      parameters.count(before ?? Int(Int32.max))
+      parameters.count(limit)
+    } row: { rows, row in
+      PolicyVersion(
+        version: rows.version(row, 0), createdAt: rows.instant(row, 1), bytes: rows.version(row, 2))
+    }
+  }
+}
+
+/// The current policy version, and its document unless the caller has it.
+struct PolicyIfNews {
+  var version = 0
+  var document: [UInt8]?
+}
+
+extension Query where Answer == PolicyIfNews {
+  static func policy(tenant: TenantID, unlessKnown version: Int?) -> Query {
+    Query(.policiesUnlessKnown) { parameters in
+      parameters.tenant(tenant)
+      parameters.version(version ?? -1)
+    } read: { rows in
+      guard rows.count == 1 else { return PolicyIfNews() }
+      return PolicyIfNews(version: rows.version(0, 0), document: rows.optional(0, 1, Rows.bytes))
+    }
+  }
+}
+
+/// A policy is put by two statements of one transaction: the second says why the first did nothing.
+struct PolicyPut {
+  let expectedVersion: Int?
+  let statements: [Statement]
+
+  init(tenant: TenantID, document: [UInt8], expectedVersion: Int?, at now: Instant) {
+    self.expectedVersion = expectedVersion
+    var put = Parameters()
+    put.tenant(tenant)
+    put.count(expectedVersion ?? 0)
+    put.bytea(document)
+    put.instant(now)
+    var current = Parameters()
+    current.tenant(tenant)
+    statements = [
+      Statement(StatementName.policiesPut.source, put),
+      Statement(StatementName.policiesCurrentVersion.source, current),
+    ]
+  }
+
+  func read(_ put: Rows, _ current: Rows) -> PolicyChange {
+    if put.count == 1 { return .stored(version: put.version(0, 0)) }
+    guard current.count == 1 else { return .noTenant }
+    let version = current.version(0, 0)
+    return expectedVersion == nil ? .preconditionRequired(current: version) : .conflict(current: version)
+  }
+}
+
+extension StoredPolicy {
+  fileprivate init(_ rows: Rows, _ row: Int) {
+    self.init(
+      version: rows.version(row, 0), document: rows.bytes(row, 1), createdAt: rows.instant(row, 2))
+  }
+}

@@ -1,0 +1,89 @@
+import CarillonModel
+import CarillonPostgres
+
+extension Query where Answer == [StoredEntry] {
+  static func heads(tenant: TenantID, device: DeviceID) -> Query {
+    .list(.notificationsHeads) { parameters in
+      parameters.tenant(tenant)
+      parameters.device(device)
+    } row: { (rows, row) throws(StoreError) in
+      StoredEntry(head: try rows.head(row, id: 0, head: 1), acceptedAt: rows.instant(row, 2))
+    }
+  }
+}
+
+extension Query where Answer == StoredNotification? {
+  static func notification(tenant: TenantID, device: DeviceID, id: NotificationID) -> Query {
+    .first(
+      .notificationsGet,
+      { parameters in
+        parameters.tenant(tenant)
+        parameters.device(device)
+        parameters.id(id)
+      }, row: StoredNotification.init)
+  }
+}
+
+extension Query where Answer == [StoredNotification] {
+  static func notifications(tenant: TenantID, device: DeviceID, after: NotificationID?, limit: Int) -> Query {
+    .list(
+      .notificationsPage,
+      { parameters in
+        parameters.tenant(tenant)
+        parameters.device(device)
+        // Every id comes after the empty one.
+        parameters.text(after?.text ?? "")
+        parameters.count(limit)
+      }, row: StoredNotification.init)
+  }
+}
+
+extension Query where Answer == [NotificationID: [UInt8]] {
+  static func contents(tenant: TenantID, device: DeviceID, ids: [NotificationID]) -> Query {
+    Query(.notificationsContents) { parameters in
+      parameters.tenant(tenant)
+      parameters.device(device)
+      parameters.ids(ids)
+    } read: { rows in
+      var result: [NotificationID: [UInt8]] = [:]
+      result.reserveCapacity(rows.count)
+      for row in 0..<rows.count { result[rows.id(row, 0)] = rows.bytes(row, 1) }
+      return result
+    }
+  }
+}
+
+extension Query where Answer == [QueueOutcome] {
+  static func changeQueue(tenant: TenantID, device: DeviceID, operations: [QueueOperation], now: Instant)
+    -> Query
+  {
+    let change = CollapsedQueueChange(operations)
+    return Query(.notificationsChange) { parameters in
+      parameters.tenant(tenant)
+      parameters.device(device)
+      parameters.instant(now)
+      parameters.items(change.puts)
+      parameters.ids(change.cancels)
+      parameters.count(Store.maxQueueEntries)
+    } read: { rows in
+      change.outcomes(rows.textArray(0, 0).map { QueueOutcome(rawValue: $0)! })
+    }
+  }
+}
+
+extension Parameters {
+  /// Ids, heads and contents, an array each.
+  mutating func items(_ items: [QueueItem]) {
+    ids(items.lazy.map(\.head.id))
+    byteaArray(items.map { HeadCodec.encode($0.head) })
+    byteaArray(items.map(\.content))
+  }
+}
+
+extension StoredNotification {
+  fileprivate init(_ rows: Rows, _ row: Int) throws(StoreError) {
+    self.init(
+      head: try rows.head(row, id: 0, head: 1), content: rows.bytes(row, 2),
+      acceptedAt: rows.instant(row, 3))
+  }
+}

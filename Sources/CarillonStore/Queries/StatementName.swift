@@ -1,0 +1,42 @@
+import CarillonPostgres
+import CarillonSQL
+
+/// Every statement the store makes, by its name in `sql/queries`.
+enum StatementName: String, CaseIterable {
+  case apiKeysInsert = "api_keys_insert"
+  case apiKeysList = "api_keys_list"
+  case apiKeysLookup = "api_keys_lookup"
+  case apiKeysRevoke = "api_keys_revoke"
+  case deviceSyncsApply = "device_syncs_apply"
+  case deviceSyncsConfirm = "device_syncs_confirm"
+  case devicesErase = "devices_erase"
+  case devicesGet = "devices_get"
+  case devicesLock = "devices_lock"
+  case devicesOfUser = "devices_of_user"
+  case devicesPage = "devices_page"
+  case notificationsChange = "notifications_change"
+  case notificationsContents = "notifications_contents"
+  case notificationsGet = "notifications_get"
+  case notificationsHeads = "notifications_heads"
+  case notificationsPage = "notifications_page"
+  case plansGet = "plans_get"
+  case plansSummary = "plans_summary"
+  case policiesCurrent = "policies_current"
+  case policiesCurrentVersion = "policies_current_version"
+  case policiesHistory = "policies_history"
+  case policiesPut = "policies_put"
+  case policiesUnlessKnown = "policies_unless_known"
+  case policiesVersion = "policies_version"
+  case schemaRole = "schema_role"
+  case tenantsByName = "tenants_by_name"
+  case tenantsInsert = "tenants_insert"
+  case tenantsList = "tenants_list"
+
+  /// Read whole at the first use, so that a name without a statement traps at the start and not in a request.
+  private static let sources = [StatementName: Statement.Source](
+    uniqueKeysWithValues: allCases.map { name in
+      (name, Statement.Source(name: name.rawValue, sql: CarillonSQL.statement(name.rawValue)))
+    })
+
+  var source: Statement.Source { Self.sources[self]! }
+}

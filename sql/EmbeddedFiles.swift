@@ -1,0 +1,30 @@
+// What SwiftPM embeds has a name each and cannot be listed by a program. A file that is missing here is found by
+// the tests, which hold these lists against the folders.
+
+/// In the order of their versions.
+let embeddedMigrations: [(name: String, up: [UInt8], down: [UInt8])] = [
+  ("tenants", PackageResources.v0001_tenants_up_sql, PackageResources.v0001_tenants_down_sql),
+  ("api_keys", PackageResources.v0002_api_keys_up_sql, PackageResources.v0002_api_keys_down_sql),
+  ("devices", PackageResources.v0003_devices_up_sql, PackageResources.v0003_devices_down_sql),
+  (
+    "notifications", PackageResources.v0004_notifications_up_sql,
+    PackageResources.v0004_notifications_down_sql
+  ),
+  ("plans", PackageResources.v0005_plans_up_sql, PackageResources.v0005_plans_down_sql),
+  (
+    "device_events", PackageResources.v0006_device_events_up_sql,
+    PackageResources.v0006_device_events_down_sql
+  ),
+  ("apply_sync", PackageResources.v0007_apply_sync_up_sql, PackageResources.v0007_apply_sync_down_sql),
+]
+
+let embeddedQueries: [[UInt8]] = [
+  PackageResources.api_keys_sql,
+  PackageResources.device_syncs_sql,
+  PackageResources.devices_sql,
+  PackageResources.notifications_sql,
+  PackageResources.plans_sql,
+  PackageResources.policies_sql,
+  PackageResources.schema_sql,
+  PackageResources.tenants_sql,
+]

@@ -1,0 +1,46 @@
+-- Tenants and their policies: reference tables, small and rarely written.
+
+GRANT USAGE ON SCHEMA carillon TO carillon_app, carillon_operator, carillon_worker, carillon_auth;
+GRANT SELECT ON carillon.schema_migrations TO carillon_app, carillon_operator, carillon_worker;
+
+CREATE TABLE carillon.tenants (
+  tenant_id uuid NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  status text COLLATE "C" NOT NULL DEFAULT 'active',
+  -- The current policy; 0 before the first.
+  policy_version integer NOT NULL DEFAULT 0,
+  created_at timestamptz NOT NULL,
+  CONSTRAINT tenants_pkey PRIMARY KEY (tenant_id),
+  -- Not led by tenant_id: a name is how an operator finds the tenant.
+  CONSTRAINT tenants_name_key UNIQUE (name),
+  CONSTRAINT tenants_name_check CHECK (name ~ '^[a-z0-9][a-z0-9-]{0,62}$'),
+  CONSTRAINT tenants_status_check CHECK (status IN ('active', 'suspended')),
+  CONSTRAINT tenants_policy_version_check CHECK (policy_version >= 0)
+);
+
+ALTER TABLE carillon.tenants ENABLE ROW LEVEL SECURITY;
+ALTER TABLE carillon.tenants FORCE ROW LEVEL SECURITY;
+-- Without nullif a connection on which a local setting has ended would raise an error: it then reads ''.
+CREATE POLICY tenant_isolation ON carillon.tenants
+  USING (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
+
+GRANT SELECT, UPDATE (policy_version) ON carillon.tenants TO carillon_app;
+GRANT SELECT, INSERT, UPDATE ON carillon.tenants TO carillon_operator;
+
+CREATE TABLE carillon.policies (
+  tenant_id uuid NOT NULL,
+  version integer NOT NULL,
+  -- The JSON as it was put, byte for byte.
+  document bytea COMPRESSION lz4 NOT NULL,
+  created_at timestamptz NOT NULL,
+  CONSTRAINT policies_pkey PRIMARY KEY (tenant_id, version),
+  CONSTRAINT policies_tenant_fkey FOREIGN KEY (tenant_id) REFERENCES carillon.tenants ON DELETE CASCADE,
+  CONSTRAINT policies_version_check CHECK (version >= 1)
+);
+
+ALTER TABLE carillon.policies ENABLE ROW LEVEL SECURITY;
+ALTER TABLE carillon.policies FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON carillon.policies
+  USING (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
+
+GRANT SELECT, INSERT ON carillon.policies TO carillon_app, carillon_operator;

@@ -1,0 +1,3 @@
+DROP FUNCTION carillon.key_lookup(text);
+REVOKE ALL ON carillon.tenants FROM carillon_auth;
+DROP TABLE carillon.api_keys;

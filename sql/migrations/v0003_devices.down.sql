@@ -1,0 +1,2 @@
+DROP TABLE carillon.device_syncs;
+DROP TABLE carillon.devices;

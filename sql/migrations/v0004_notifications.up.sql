@@ -1,0 +1,118 @@
+-- The queue: one row a notification. Planning reads the head; the content is read for what a plan adds.
+
+CREATE TABLE carillon.notifications (
+  tenant_id uuid NOT NULL,
+  device_id uuid NOT NULL,
+  notification_id text COLLATE "C" NOT NULL,
+  head bytea NOT NULL,
+  -- Canonical JSON.
+  content bytea COMPRESSION lz4 NOT NULL,
+  accepted_at timestamptz NOT NULL,
+  CONSTRAINT notifications_pkey PRIMARY KEY (tenant_id, device_id, notification_id),
+  CONSTRAINT notifications_device_fkey FOREIGN KEY (tenant_id, device_id)
+    REFERENCES carillon.devices ON DELETE CASCADE,
+  CONSTRAINT notifications_id_check CHECK (octet_length(notification_id) BETWEEN 1 AND 128)
+);
+
+ALTER TABLE carillon.notifications ENABLE ROW LEVEL SECURITY;
+ALTER TABLE carillon.notifications FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON carillon.notifications
+  USING (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
+
+GRANT SELECT, INSERT, UPDATE, DELETE ON carillon.notifications TO carillon_app;
+GRANT SELECT ON carillon.notifications TO carillon_operator;
+
+-- Takes ids out of a queue and puts others in; makes the device, as a shell, when there is something to put.
+-- Answers one word an id: of the puts, then of the cancels. No id may stand twice.
+CREATE FUNCTION carillon.change_queue(
+  p_tenant uuid, p_device uuid, p_now timestamptz, p_put_ids text[], p_put_heads bytea[], p_put_contents bytea[],
+  p_cancel_ids text[], p_max_entries integer
+) RETURNS text[]
+LANGUAGE plpgsql
+AS $function$
+DECLARE
+  v_cancelled text[] := '{}';
+  v_room integer;
+  v_puts text[];
+  v_cancels text[];
+BEGIN
+  IF cardinality(p_put_ids) > 0 THEN
+    INSERT INTO carillon.devices (tenant_id, device_id, created_at, updated_at)
+    VALUES (p_tenant, p_device, p_now, p_now)
+    ON CONFLICT DO NOTHING;
+    INSERT INTO carillon.device_syncs (tenant_id, device_id, row_version, plan_version)
+    VALUES (p_tenant, p_device, 0, 0)
+    ON CONFLICT DO NOTHING;
+  END IF;
+
+  -- All writers of a device's queue wait here for each other.
+  PERFORM FROM carillon.device_syncs
+  WHERE tenant_id = p_tenant AND device_id = p_device
+  FOR UPDATE;
+  IF NOT FOUND THEN
+    RETURN array_fill('absent'::text, ARRAY[cardinality(p_cancel_ids)]);
+  END IF;
+
+  IF cardinality(p_cancel_ids) > 0 THEN
+    WITH gone AS (
+      DELETE FROM carillon.notifications
+      WHERE tenant_id = p_tenant AND device_id = p_device AND notification_id = ANY (p_cancel_ids)
+      RETURNING notification_id
+    )
+    SELECT coalesce(array_agg(notification_id), '{}') INTO v_cancelled FROM gone;
+  END IF;
+
+  SELECT p_max_entries - count(*) INTO v_room
+  FROM carillon.notifications
+  WHERE tenant_id = p_tenant AND device_id = p_device;
+
+  WITH item AS (
+    SELECT i.id, i.head, i.content, i.place
+    FROM unnest(p_put_ids, p_put_heads, p_put_contents) WITH ORDINALITY AS i (id, head, content, place)
+  ), old AS MATERIALIZED (
+    SELECT notification_id AS id
+    FROM carillon.notifications
+    WHERE tenant_id = p_tenant AND device_id = p_device AND notification_id = ANY (p_put_ids)
+  ), fresh AS (
+    SELECT item.id, row_number() OVER (ORDER BY item.place) <= v_room AS fits
+    FROM item
+    WHERE item.id NOT IN (SELECT old.id FROM old)
+  ), written AS (
+    INSERT INTO carillon.notifications AS n (tenant_id, device_id, notification_id, head, content, accepted_at)
+    SELECT p_tenant, p_device, item.id, item.head, item.content, p_now
+    FROM item
+    WHERE item.id NOT IN (SELECT fresh.id FROM fresh WHERE NOT fresh.fits)
+    ON CONFLICT (tenant_id, device_id, notification_id) DO UPDATE
+      SET head = excluded.head, content = excluded.content, accepted_at = excluded.accepted_at
+      WHERE (n.head, n.content) IS DISTINCT FROM (excluded.head, excluded.content)
+    RETURNING notification_id AS id
+  )
+  SELECT coalesce(array_agg(
+    CASE
+      WHEN item.id IN (SELECT fresh.id FROM fresh WHERE NOT fresh.fits) THEN 'queueFull'
+      WHEN item.id NOT IN (SELECT written.id FROM written) THEN 'unchanged'
+      WHEN item.id IN (SELECT old.id FROM old) THEN 'replaced'
+      ELSE 'inserted'
+    END ORDER BY item.place), '{}')
+  INTO v_puts
+  FROM item;
+
+  IF v_puts && ARRAY['inserted', 'replaced'] OR cardinality(v_cancelled) > 0 THEN
+    UPDATE carillon.device_syncs
+    SET row_version = row_version + 1, report_digest = NULL
+    WHERE tenant_id = p_tenant AND device_id = p_device;
+  END IF;
+
+  SELECT coalesce(array_agg(
+    CASE WHEN c.id = ANY (v_cancelled) THEN 'cancelled' ELSE 'absent' END ORDER BY c.place), '{}')
+  INTO v_cancels
+  FROM unnest(p_cancel_ids) WITH ORDINALITY AS c (id, place);
+
+  RETURN v_puts || v_cancels;
+END
+$function$;
+
+REVOKE ALL ON FUNCTION carillon.change_queue(uuid, uuid, timestamptz, text[], bytea[], bytea[], text[], integer)
+  FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION carillon.change_queue(uuid, uuid, timestamptz, text[], bytea[], bytea[], text[], integer)
+  TO carillon_app;

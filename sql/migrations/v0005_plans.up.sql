@@ -1,0 +1,28 @@
+-- The last plan of each device.
+
+CREATE TABLE carillon.plans (
+  tenant_id uuid NOT NULL,
+  device_id uuid NOT NULL,
+  version integer NOT NULL,
+  policy_version integer NOT NULL,
+  -- The IANA release the fire times come from.
+  zone_data text NOT NULL,
+  -- Of the document without its version.
+  digest bigint NOT NULL,
+  computed_at timestamptz NOT NULL,
+  -- The ids that may be pending on the device because a plan once named them.
+  sent text[] COMPRESSION lz4 NOT NULL,
+  -- The plan's JSON, without contents.
+  document bytea COMPRESSION lz4 NOT NULL,
+  CONSTRAINT plans_pkey PRIMARY KEY (tenant_id, device_id),
+  CONSTRAINT plans_device_fkey FOREIGN KEY (tenant_id, device_id) REFERENCES carillon.devices ON DELETE CASCADE,
+  CONSTRAINT plans_version_check CHECK (version >= 1)
+);
+
+ALTER TABLE carillon.plans ENABLE ROW LEVEL SECURITY;
+ALTER TABLE carillon.plans FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON carillon.plans
+  USING (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
+
+GRANT SELECT, INSERT, UPDATE, DELETE ON carillon.plans TO carillon_app;
+GRANT SELECT ON carillon.plans TO carillon_operator;

@@ -1,0 +1,44 @@
+-- name: policies_current
+SELECT p.version, p.document, p.created_at
+FROM carillon.tenants AS t
+JOIN carillon.policies AS p ON p.tenant_id = t.tenant_id AND p.version = t.policy_version
+WHERE t.tenant_id = $1;
+
+-- name: policies_unless_known
+-- The current version, and its document unless the caller knows that version ($2, -1 for none).
+SELECT t.policy_version, p.document
+FROM carillon.tenants AS t
+LEFT JOIN carillon.policies AS p
+  ON p.tenant_id = t.tenant_id AND p.version = t.policy_version AND p.version <> $2
+WHERE t.tenant_id = $1;
+
+-- name: policies_version
+SELECT version, document, created_at
+FROM carillon.policies
+WHERE tenant_id = $1 AND version = $2;
+
+-- name: policies_history
+SELECT version, created_at, octet_length(document)
+FROM carillon.policies
+WHERE tenant_id = $1 AND version < $2
+ORDER BY version DESC
+LIMIT $3;
+
+-- name: policies_put
+-- The tenant's row is the lock: of two writers who saw the same version, one finds another.
+WITH moved AS (
+  UPDATE carillon.tenants
+  SET policy_version = policy_version + 1
+  WHERE tenant_id = $1 AND policy_version = $2
+  RETURNING policy_version
+)
+INSERT INTO carillon.policies (tenant_id, version, document, created_at)
+SELECT $1, moved.policy_version, $3, $4
+FROM moved
+ON CONFLICT DO NOTHING
+RETURNING version;
+
+-- name: policies_current_version
+SELECT policy_version
+FROM carillon.tenants
+WHERE tenant_id = $1;
