@@ -136,6 +136,7 @@ extension RejectedRequest {
     var (pointer, code, detail) = ("", "", "")
     try reader.object { (reader, name) throws(JSONError) in
       switch name {
+      // Null where an item was refused before its id was known; an empty one stands for it.
       case "id": id = try reader.optional { (reader) throws(JSONError) in try reader.heldID() }
       case "pointer": pointer = try reader.string()
       case "code": code = try reader.string()

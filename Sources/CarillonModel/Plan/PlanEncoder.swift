@@ -179,10 +179,11 @@ public enum PlanEncoder {
 }
 
 extension RejectedRequest {
-  /// `{"id", "pointer", "code", "detail"}`
+  /// `{"id", "pointer", "code", "detail"}`; an empty id is null.
   public func write(to writer: inout JSONWriter) {
     writer.object { writer in
-      writer.member("id", id.text)
+      writer.name("id")
+      if id.text.isEmpty { writer.null() } else { writer.string(id.text) }
       writer.member("pointer", pointer)
       writer.member("code", code)
       writer.member("detail", detail)
