@@ -113,7 +113,10 @@ let package = Package(
       ]),
     module(
       "CarillonQuickstart",
-      ["CarillonClient", "CarillonTesting", "CarillonModel", "CarillonJSON", "CarillonOptions"],
+      [
+        "CarillonClient", "CarillonTesting", "CarillonAPI", "CarillonZones", "CarillonPlanner",
+        "CarillonModel", "CarillonJSON", "CarillonOptions",
+      ],
       resources: [.embedInCode("Queues/article-66.json"), .embedInCode("Queues/prayer-times.json")]),
     module("TestSupport", ["CarillonPostgres", "CarillonEventLoop"]),
     module(

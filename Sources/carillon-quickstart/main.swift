@@ -1,1 +1,3 @@
-print("not yet")
+import CarillonQuickstart
+
+await Quickstart.main()

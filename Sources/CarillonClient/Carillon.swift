@@ -1,0 +1,133 @@
+import CarillonAPI
+import CarillonModel
+
+/// The SDK on a device: tells the server what this device can show and holds, and makes it hold what the server plans.
+///
+///     let carillon = try Carillon(
+///       configuration: .init(server: URL(string: "https://carillon.example.com")!),
+///       center: UserNotificationCenterClient(),
+///       credential: { device in try await backend.deviceToken(for: device) })
+///
+///     try await carillon.sync()
+///
+/// Call ``sync()`` at launch, on every return to the foreground and once more shortly after, when the app is woken,
+/// and no later than ``SyncOutcome/refreshBy``.
+///
+/// Calls may overlap as they like. The work runs strictly one piece after the other, and calls that wait share the
+/// next piece: a hundred ``schedule(_:)`` at once are a few reports, not a hundred.
+public actor Carillon {
+  /// A notification as an app asks for it; by this name it is not mistaken for Foundation's.
+  public typealias Notification = CarillonModel.Notification
+
+  private let engine: SyncEngine
+  private var line = WorkLine<OutboxOperation?, Result<SyncOutcome, CarillonError>>()
+
+  /// - Parameters:
+  ///   - configuration: where the server is and what the device says of itself.
+  ///   - center: the device's notifications.
+  ///   - transport: nil sends by ``URLSessionTransport``.
+  ///   - store: nil keeps the state in a file in the app's own support folder.
+  ///   - credential: gives a device token for this installation (`POST /v1/devices/{deviceId}/token`, minted by the
+  ///     app's backend). Asked before every report, and again after a 401, so keep the token until then.
+  public init(
+    configuration: Configuration, center: any NotificationCenterClient,
+    transport: (any Transport)? = nil, store: (any StateStore)? = nil,
+    credential: @escaping @Sendable (DeviceID) async throws -> String
+  ) {
+    engine = SyncEngine(
+      configuration: configuration, center: center,
+      transport: transport ?? URLSessionTransport(server: configuration.server),
+      store: store ?? FileStateStore(path: FileStateStore.defaultPath(for: configuration.server)),
+      credential: credential)
+  }
+
+  /// Reports what the device can show and holds, and applies the answer. What waits in the outbox goes with it.
+  ///
+  /// After an answer that changed what the device holds, one more report confirms it: the server then knows, and
+  /// heals what iOS dropped meanwhile.
+  @discardableResult
+  public func sync() async throws(CarillonError) -> SyncOutcome {
+    try await take(nil)
+  }
+
+  /// Puts a notification into this device's queue, in place of one with the same id, and syncs.
+  ///
+  /// - Throws: with the code ``CarillonError/Code/unreachable`` or `busy`, the notification is kept and goes with
+  ///   the next sync, also after a restart; with every other, it is not.
+  @discardableResult
+  public func schedule(_ notification: Notification) async throws(CarillonError) -> SyncOutcome {
+    let checked = try notification.checked()
+    let outcome = try await take(.put(checked))
+    if let refusal = outcome.rejected.first(where: { $0.id == checked.head.id.text }) {
+      throw CarillonError(refusal)
+    }
+    return outcome
+  }
+
+  /// Takes a notification out of this device's queue and syncs. An unknown id is no error.
+  ///
+  /// - Throws: as ``schedule(_:)``.
+  @discardableResult
+  public func cancel(_ id: NotificationID) async throws(CarillonError) -> SyncOutcome {
+    try await take(.cancel(id))
+  }
+
+  /// The id of this installation; made at the first call and kept.
+  public func deviceId() async throws(CarillonError) -> DeviceID {
+    try await engine.deviceId()
+  }
+
+  // MARK: One after the other
+
+  private func take(_ wish: OutboxOperation?) async throws(CarillonError) -> SyncOutcome {
+    let ticket = line.ticket()
+    let result = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let starts = line.join(ticket, wish: wish) { continuation.resume(returning: $0) }
+        if starts { Task { await self.run() } }
+      }
+    } onCancel: {
+      Task { await self.leave(ticket) }
+    }
+    return try result.get()
+  }
+
+  private func leave(_ ticket: WorkLine<OutboxOperation?, Result<SyncOutcome, CarillonError>>.Ticket) {
+    line.leave(ticket)?(
+      .failure(
+        CarillonError(
+          .cancelled, "the task was cancelled; the work it shares goes on", isRetryable: true)))
+  }
+
+  private func run() async {
+    while let waiters = line.nextTurn() {
+      let refusal = await admit(waiters.compactMap(\.wish))
+      let result = await sharedSync()
+      for waiter in line.endTurn() {
+        if let refusal, waiter.wish != nil {
+          waiter.answer?(.failure(refusal))
+        } else {
+          waiter.answer?(result)
+        }
+      }
+    }
+  }
+
+  /// Nil when all were taken.
+  private func admit(_ wishes: [OutboxOperation]) async -> CarillonError? {
+    do {
+      try await engine.admit(wishes)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private func sharedSync() async -> Result<SyncOutcome, CarillonError> {
+    do {
+      return .success(try await engine.sync())
+    } catch {
+      return .failure(error)
+    }
+  }
+}

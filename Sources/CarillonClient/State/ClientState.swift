@@ -1,0 +1,102 @@
+import CarillonJSON
+import CarillonModel
+
+/// What an installation must remember: little, and nothing that can be asked of the system instead.
+public struct ClientState: Hashable, Sendable {
+  /// Made once, at the first start. It never travels to another device.
+  public var deviceId: DeviceID
+  /// Of the last report; grows with each.
+  public var sequence: Int64
+  /// The last plan the server answered with; 0 before the first.
+  public var planVersion: Int
+  /// When the device must have synced; nil when nothing waits.
+  public var refreshBy: Instant?
+  /// What the app asked for and the server has not yet confirmed.
+  public var outbox: Outbox
+
+  public init(deviceId: DeviceID) {
+    self.deviceId = deviceId
+    sequence = 0
+    planVersion = 0
+    refreshBy = nil
+    outbox = Outbox()
+  }
+}
+
+/// One wish of the app.
+public enum OutboxOperation: Hashable, Sendable {
+  case put(Notification)
+  case cancel(NotificationID)
+
+  var id: NotificationID {
+    switch self {
+    case .put(let notification): notification.head.id
+    case .cancel(let id): id
+    }
+  }
+
+  /// What it takes in a report, a little more rather than less.
+  var wireBytes: Int {
+    switch self {
+    case .put(let notification): notification.wireBytes.count + 1
+    case .cancel(let id): id.text.utf8.count * 6 + 3
+    }
+  }
+}
+
+extension Notification {
+  var wireBytes: [UInt8] {
+    var writer = JSONWriter()
+    write(to: &writer)
+    return writer.bytes
+  }
+
+  /// The notification as the server would read it, so that what it must refuse is refused before it is kept.
+  func checked() throws(CarillonError) -> Notification {
+    let bytes = wireBytes
+    guard bytes.count <= SyncEngine.operationBytes else {
+      throw CarillonError(
+        .tooLarge, "\(head.id.text) has \(bytes.count) bytes, \(SyncEngine.operationBytes) are allowed")
+    }
+    do {
+      return try Notification(parsing: bytes)
+    } catch {
+      throw CarillonError(RejectedItem(id: head.id.text, error: error))
+    }
+  }
+}
+
+/// The wishes that wait to be confirmed, at most one per notification: a later one replaces an earlier.
+public struct Outbox: Hashable, Sendable {
+  public struct Entry: Hashable, Sendable {
+    /// Grows; tells a wish from the one that replaced it while it was on its way.
+    public var number: Int
+    public var operation: OutboxOperation
+  }
+
+  /// By number.
+  public private(set) var entries: [Entry] = []
+  private var lastNumber = 0
+
+  public init() {}
+
+  /// - Parameter entries: by number.
+  init(entries: [Entry]) {
+    self.entries = entries
+    lastNumber = entries.last?.number ?? 0
+  }
+
+  public var isEmpty: Bool { entries.isEmpty }
+  public var count: Int { entries.count }
+
+  mutating func append(_ operation: OutboxOperation) {
+    entries.removeAll { $0.operation.id == operation.id }
+    lastNumber += 1
+    entries.append(Entry(number: lastNumber, operation: operation))
+  }
+
+  /// Takes out what the server has answered. An entry that was replaced meanwhile has another number, and stays.
+  mutating func confirm(_ numbers: Set<Int>) {
+    entries.removeAll { numbers.contains($0.number) }
+  }
+}

@@ -1,0 +1,190 @@
+import CarillonAPI
+import CarillonModel
+
+/// Does one sync after the other. Confined to its ``Carillon``, which never lets two run at once.
+final class SyncEngine {
+  /// Of puts and cancels in one report; the rest of it stays far below what is left of the wire's limit.
+  static let operationBytes = 160 * 1024
+  /// What one report tells of Notification Center, the newest.
+  static let deliveredLimit = 200
+
+  private let configuration: Carillon.Configuration
+  private let center: any NotificationCenterClient
+  private let store: any StateStore
+  private let link: DeviceLink
+  private var state: ClientState?
+  private var notices: [SyncNotice] = []
+
+  init(
+    configuration: Carillon.Configuration, center: any NotificationCenterClient,
+    transport: any Transport, store: any StateStore,
+    credential: @escaping @Sendable (DeviceID) async throws -> String
+  ) {
+    self.configuration = configuration
+    self.center = center
+    self.store = store
+    link = DeviceLink(
+      sender: RetryingSender(
+        transport: transport, policy: configuration.retry, effects: configuration.effects),
+      timeout: configuration.requestTimeout, credential: credential)
+  }
+
+  func deviceId() async throws(CarillonError) -> DeviceID { try await loaded().deviceId }
+
+  /// Takes wishes into the outbox. After it returned they outlive the process.
+  func admit(_ wishes: [OutboxOperation]) async throws(CarillonError) {
+    guard !wishes.isEmpty else { return }
+    var next = try await loaded()
+    for wish in wishes { next.outbox.append(wish) }
+    guard next.outbox.count <= configuration.outboxLimit else {
+      throw CarillonError(
+        .outboxFull, "\(next.outbox.count) operations would wait; sync until the server has taken some",
+        isRetryable: true)
+    }
+    try await save(next)
+  }
+
+  func sync() async throws(CarillonError) -> SyncOutcome {
+    var conversation = SyncConversation()
+    var applied = AppliedPlan()
+    var rejected: [RejectedItem] = []
+    while true {
+      let (report, numbers) = try await nextReport(step: conversation.nextStep())
+      let state = try await loaded()
+      let answer = try await link.send(report, from: state.deviceId)
+      guard !answer.response.isStale else {
+        guard conversation.answeredStale() == .report else {
+          throw CarillonError(
+            .behindServer,
+            "the server knows newer reports of this installation; remove its state to start as a new one")
+        }
+        continue
+      }
+      if conversation.hasLeapt { notices.append(.caughtUp) }
+      try await adopt(answer.response, confirming: numbers)
+      rejected += answer.response.rejected
+      let changes = await apply(answer.response.diff)
+      applied.merge(changes)
+      let next = conversation.answered(
+        hasMore: !(try await loaded().outbox.isEmpty),
+        changedDevice: !changes.added.isEmpty || !changes.removed.isEmpty, isBusy: answer.backoff != nil)
+      if next == .report { continue }
+      return outcome(of: answer, applied, rejected, reports: conversation.reports)
+    }
+  }
+
+  private func outcome(
+    of answer: DeviceLink.Answer, _ applied: AppliedPlan, _ rejected: [RejectedItem], reports: Int
+  ) -> SyncOutcome {
+    defer { notices = [] }
+    let response = answer.response
+    return SyncOutcome(
+      deviceId: answer.device, planVersion: response.planVersion, slots: response.slots,
+      refreshBy: response.refreshBy, applied: applied, rejected: rejected, priming: response.primingStep,
+      unread: response.unread, backoff: answer.backoff, notices: notices, reports: reports)
+  }
+
+  // MARK: State
+
+  private func loaded() async throws(CarillonError) -> ClientState {
+    if let state { return state }
+    let found = try await store.load()
+    // Another call may have come first while this one waited.
+    if let state { return state }
+    if case .state(let known) = found {
+      state = known
+      return known
+    }
+    if case .damaged(let damage) = found { notices.append(.stateReset(damage)) }
+    let fresh = ClientState(deviceId: DeviceID(configuration.effects.uuid()))
+    state = fresh
+    do {
+      try await store.save(fresh)
+    } catch {
+      state = nil
+      throw error
+    }
+    return fresh
+  }
+
+  /// What could not be saved did not happen.
+  private func save(_ next: ClientState) async throws(CarillonError) {
+    guard next != state else { return }
+    try await store.save(next)
+    state = next
+  }
+
+  /// Takes over what the server decided.
+  private func adopt(_ response: SyncResponse, confirming numbers: Set<Int>) async throws(CarillonError) {
+    var next = try await loaded()
+    next.outbox.confirm(numbers)
+    next.planVersion = response.planVersion
+    next.refreshBy = response.refreshBy
+    if let forked = response.deviceId, forked != next.deviceId {
+      notices.append(.forked(from: next.deviceId, to: forked))
+      next.deviceId = forked
+    }
+    try await save(next)
+  }
+
+  // MARK: The device
+
+  private func apply(_ diff: SyncDiff) async -> AppliedPlan {
+    guard !diff.isEmpty else { return AppliedPlan() }
+    var applier = PlanApplier(remove: diff.remove, add: diff.add.map(PlannedAddition.init))
+    return await applier.run(on: center, effects: configuration.effects)
+  }
+
+  /// A report of how things stand at this moment; its sequence is saved before it is sent.
+  ///
+  /// - Returns: also the numbers of the outbox entries it carries.
+  private func nextReport(step: Int64) async throws(CarillonError) -> (SyncRequest, Set<Int>) {
+    var next = try await loaded()
+    next.sequence += step
+    try await save(next)
+    let settings = await center.notificationSettings()
+    let pending = await center.pendingRequests()
+    let delivered = await center.deliveredNotifications()
+    var report = SyncRequest(sequence: next.sequence)
+    report.sentAt = configuration.effects.now()
+    report.device = configuration.device()
+    report.authorizationStatus = settings.authorizationStatus
+    report.settings = settings.settings
+    report.planVersion = next.planVersion
+    report.describe(pending)
+    report.describe(delivered, limit: Self.deliveredLimit)
+    var numbers: Set<Int> = []
+    var bytes = 0
+    for entry in next.outbox.entries {
+      bytes += entry.operation.wireBytes
+      if bytes > Self.operationBytes, !numbers.isEmpty { break }
+      guard report.put.count < WireLimits.puts, report.cancel.count < WireLimits.cancels else { break }
+      numbers.insert(entry.number)
+      switch entry.operation {
+      case .put(let notification): report.put.append(notification)
+      case .cancel(let id): report.cancel.append(id)
+      }
+    }
+    return (report, numbers)
+  }
+}
+
+extension SyncRequest {
+  /// In the order of the ids, so that equal reports are equal bytes.
+  fileprivate mutating func describe(_ requests: [CenterRequest]) {
+    let ours = requests.compactMap { request in
+      request.revision.map { PendingRequest(id: request.id, revision: $0) }
+    }
+    pending = ours.sorted { $0.id.text.utf8.lexicographicallyPrecedes($1.id.text.utf8) }
+    let foreigners = requests.filter { $0.revision == nil }
+    let regions = foreigners.count { request in
+      if case .location? = request.trigger { true } else { false }
+    }
+    foreign = ForeignRequests(count: foreigners.count, regions: regions)
+  }
+
+  fileprivate mutating func describe(_ notifications: [DeliveredNotification], limit: Int) {
+    let ours = notifications.filter { $0.revision != nil }.sorted { $0.date > $1.date }.prefix(limit)
+    delivered = ours.map(\.id).sorted { $0.text.utf8.lexicographicallyPrecedes($1.text.utf8) }
+  }
+}

@@ -1,0 +1,104 @@
+import CarillonAPI
+import CarillonJSON
+import CarillonModel
+
+/// The SDK in an app's backend: fills the queues of devices and looks at their plans, under a tenant key.
+///
+///     let carillon = TenantClient(server: url, key: key)
+///     let results = try await carillon.enqueue(reminders.map { BatchOperation(.put($0), for: .user("u1")) })
+///
+/// A value that can be used from everywhere at once. Keep the key in the environment or a vault, never in an app.
+public struct TenantClient: Sendable {
+  let sender: RetryingSender
+  let key: String
+  let timeout: Double
+
+  /// - Parameters:
+  ///   - key: `ck_…`, with the scopes of what is to be done.
+  ///   - timeout: seconds for one attempt.
+  public init(
+    transport: any Transport, key: String, retry: RetryPolicy = RetryPolicy(), timeout: Double = 30,
+    effects: Effects = .system
+  ) {
+    sender = RetryingSender(transport: transport, policy: retry, effects: effects)
+    self.key = key
+    self.timeout = timeout
+  }
+
+  // MARK: One device's queue
+
+  /// Puts a notification into a device's queue, in place of one with the same id. The device need not have
+  /// reported yet.
+  ///
+  /// - Returns: as it is stored. Where it stands is decided by the next plan.
+  @discardableResult
+  public func put(
+    _ notification: Notification, for device: DeviceID
+  ) async throws(CarillonError) -> NotificationItem {
+    let answer = try await send(
+      .putNotification(device, notification.head.id), body: notification.wireBytes)
+    return try read(answer) { (body) throws(JSONError) in try NotificationItem(body) }
+  }
+
+  /// Takes a notification out of a device's queue.
+  ///
+  /// - Throws: ``CarillonError/Code/refused`` with the problem `notificationNotFound` when it is not there.
+  public func cancel(_ id: NotificationID, for device: DeviceID) async throws(CarillonError) {
+    let answer = try await send(.deleteNotification(device, id), expected: [404])
+    // Gone at the second try: the first one did it, and its answer was lost.
+    if answer.response.status == 404, answer.attempts == 1 { throw CarillonError(answer.response) }
+  }
+
+  /// One notification of a device's queue.
+  public func notification(
+    _ id: NotificationID, for device: DeviceID
+  ) async throws(CarillonError) -> NotificationItem {
+    let answer = try await send(.getNotification(device, id))
+    return try read(answer) { (body) throws(JSONError) in try NotificationItem(body) }
+  }
+
+  /// A page of a device's queue. ``Page/nextCursor`` leads to the next one.
+  ///
+  /// - Parameter limit: 1...200.
+  public func notifications(
+    of device: DeviceID, limit: Int = PageRequest.defaultLimit, after cursor: String? = nil
+  ) async throws(CarillonError) -> Page<NotificationItem> {
+    let page: PageRequest
+    do {
+      page = PageRequest(limit: limit, cursor: try cursor.map { try Cursor($0, of: .notifications) })
+    } catch {
+      throw CarillonError(.refused, "the cursor is not one of a list of notifications")
+    }
+    let answer = try await send(.listNotifications(device, page))
+    return try read(answer) { (body) throws(JSONError) in
+      try JSONReader.read(body) { (reader) throws(JSONError) in
+        try Page(from: &reader) { (reader) throws(JSONError) in try NotificationItem(from: &reader) }
+      }
+    }
+  }
+
+  // MARK: Sending
+
+  func send(
+    _ route: Route, body: [UInt8]? = nil, headers: [TransportHeader] = [], expected: Set<Int> = []
+  ) async throws(CarillonError) -> RetryingSender.Answer {
+    var request = TransportRequest(
+      method: route.method, target: route.target,
+      headers: [
+        TransportHeader("Accept", "application/json"), TransportHeader("Authorization", "Bearer \(key)"),
+      ], body: body, timeout: timeout)
+    if body != nil { request.headers.append(TransportHeader("Content-Type", "application/json")) }
+    request.headers += headers
+    return try await sender.send(request, expected: expected)
+  }
+
+  func read<Value>(
+    _ answer: RetryingSender.Answer, _ read: ([UInt8]) throws(JSONError) -> Value
+  ) throws(CarillonError) -> Value {
+    do {
+      return try read(answer.response.body)
+    } catch {
+      throw CarillonError(.unexpectedAnswer, "the answer cannot be read: \(error)")
+    }
+  }
+}

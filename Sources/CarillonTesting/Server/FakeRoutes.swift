@@ -1,0 +1,146 @@
+import CarillonAPI
+import CarillonClient
+import CarillonJSON
+import CarillonModel
+import CarillonPlanner
+
+/// Answers requests as the wire's contract says.
+struct FakeRoutes {
+  let now: Instant
+  let uuid: @Sendable () -> UUID128
+
+  func answer(_ request: TransportRequest, _ tenant: inout FakeTenant) -> TransportResponse {
+    do throws(Problem) {
+      let parts = request.target.split(separator: "?", maxSplits: 1)
+      let route = try Route(
+        method: request.method, path: String(parts.first ?? ""),
+        query: parts.count > 1 ? String(parts[1]) : nil)
+      return try serve(route, request, &tenant)
+    } catch {
+      return TransportResponse(
+        status: error.status,
+        headers: [TransportHeader("Content-Type", Problem.contentType)]
+          + error.headers.map { TransportHeader($0.name, $0.value) },
+        body: error.json)
+    }
+  }
+
+  private func serve(
+    _ route: Route, _ request: TransportRequest, _ tenant: inout FakeTenant
+  ) throws(Problem) -> TransportResponse {
+    let body = request.body ?? []
+    switch route {
+    case .syncDevice(let device): return json(try sync(device, body, &tenant).json)
+    case .getPlan(let device, _): return json(try plan(of: device, &tenant))
+    case .putNotification(let device, let id):
+      let notification: Notification
+      do { notification = try Notification(parsing: body, id: id) } catch { throw Problem(error) }
+      let isNew = tenant.devices[device]?.queue[id] == nil
+      _ = tenant.put(notification, for: device, at: now)
+      return json(try item(id, device, tenant).json, status: isNew ? 201 : 200)
+    case .getNotification(let device, let id): return json(try item(id, device, tenant).json)
+    case .deleteNotification(let device, let id):
+      guard tenant.cancel(id, for: device) == .cancelled else { throw missing(id) }
+      return TransportResponse(status: 204)
+    case .listNotifications(let device, let page):
+      return json(try list(device, page, tenant))
+    case .batchNotifications:
+      let batch: ReceivedBatch
+      do { batch = try ReceivedBatch(body) } catch { throw Problem(error) }
+      return json(BatchResponse(results(of: batch, &tenant)).json)
+    case .getPolicy: return policy(of: tenant)
+    case .putPolicy:
+      try putPolicy(request, &tenant)
+      return policy(of: tenant)
+    default: throw Problem(.routeNotFound, "The fake server does not serve \(route.endpoint.rawValue).")
+    }
+  }
+
+  private func json(
+    _ body: [UInt8], status: Int = 200, headers: [TransportHeader] = []
+  ) -> TransportResponse {
+    TransportResponse(
+      status: status, headers: [TransportHeader("Content-Type", "application/json")] + headers, body: body)
+  }
+
+  // MARK: Sync
+
+  private func sync(
+    _ named: DeviceID, _ body: [UInt8], _ tenant: inout FakeTenant
+  ) throws(Problem) -> SyncResponse {
+    let received: ReceivedReport
+    do { received = try ReceivedReport(body) } catch { throw Problem(error) }
+    let report = received.request
+    let id = fork(of: named, report, &tenant)
+    var device = tenant.devices[id] ?? FakeTenant.Device()
+    guard report.sequence > device.sequence else {
+      var answer = SyncResponse(
+        planVersion: device.plan.version, serverTime: now, diff: SyncDiff(), slots: SlotCounts(device.plan))
+      answer.isStale = true
+      answer.refreshBy = device.plan.refreshBy
+      return answer
+    }
+    device.take(report)
+    tenant.devices[id] = device
+    for cancelled in report.cancel { _ = tenant.cancel(cancelled, for: id) }
+    for notification in report.put { _ = tenant.put(notification, for: id, at: now) }
+    let result = tenant.makePlan(for: id, at: now)
+    var answer = SyncResponse(
+      planVersion: result.plan.version, serverTime: now, diff: diff(result, tenant.devices[id]?.queue ?? [:]),
+      slots: SlotCounts(result.plan))
+    answer.refreshBy = result.plan.refreshBy
+    answer.rejected = received.rejected
+    if id != named { answer.deviceId = id }
+    return answer
+  }
+
+  private func plan(of device: DeviceID, _ tenant: inout FakeTenant) throws(Problem) -> [UInt8] {
+    guard tenant.devices[device] != nil else {
+      throw Problem(.deviceNotFound, "No device of this id has reported.")
+    }
+    let plan = tenant.makePlan(for: device, at: now).plan
+    let queue = tenant.devices[device]?.queue ?? [:]
+    var writer = JSONWriter()
+    do {
+      try PlanEncoder.write(
+        plan, contents: { queue[$0]?.notification.content.canonicalBytes }, to: &writer)
+    } catch {
+      throw Problem(error)
+    }
+    return writer.bytes
+  }
+
+  /// The same id from another phone gets an id of its own, and gets the same one again when it asks again.
+  private func fork(of id: DeviceID, _ report: SyncRequest, _ tenant: inout FakeTenant) -> DeviceID {
+    guard let key = report.device?.deviceKey, let known = tenant.devices[id]?.info.deviceKey, known != key
+    else { return id }
+    if let fork = tenant.devices[id]?.forks[key] { return fork }
+    let fork = DeviceID(uuid())
+    tenant.devices[id]?.forks[key] = fork
+    return fork
+  }
+
+  private func diff(_ result: PlanResult, _ queue: [NotificationID: FakeTenant.Entry]) -> SyncDiff {
+    SyncDiff(
+      remove: result.diff.remove,
+      add: result.diff.add.compactMap { index in
+        let held = result.plan.held[index]
+        guard var content = queue[held.source]?.notification.content else { return nil }
+        content.badge = held.badge
+        return SyncAddition(
+          id: held.id, revision: held.revision, fireAt: held.fireAt, trigger: held.trigger,
+          content: content.canonicalBytes)
+      })
+  }
+}
+
+extension FakeTenant.Device {
+  fileprivate mutating func take(_ report: SyncRequest) {
+    sequence = report.sequence
+    if let device = report.device { info = device }
+    if let status = report.authorizationStatus { self.status = status }
+    if let settings = report.settings { self.settings = settings }
+    if let pending = report.pending { self.pending = pending }
+    if let foreign = report.foreign { self.foreign = foreign }
+  }
+}

@@ -1,0 +1,74 @@
+import CarillonAPI
+import CarillonModel
+import CarillonPlanner
+import CarillonZones
+
+/// What a tenant has, kept in memory.
+struct FakeTenant {
+  struct Entry {
+    var notification: Notification
+    var acceptedAt: Instant
+  }
+
+  struct Device {
+    var sequence: Int64 = -1
+    var info = DeviceInfo()
+    var status = AuthorizationStatus.notDetermined
+    var settings = NotificationSettings()
+    var pending: [PendingRequest]?
+    var foreign = ForeignRequests()
+    var queue: [NotificationID: Entry] = [:]
+    var plan = Plan()
+    var sent: Set<NotificationID> = []
+    /// By device key: who else came with this id, and the id they got.
+    var forks: [String: DeviceID] = [:]
+  }
+
+  var devices: [DeviceID: Device] = [:]
+  var policy = Policy()
+  var policyVersion = 0
+  private let zones = FireDates.systemZones
+
+  mutating func setPolicy(_ policy: Policy) {
+    self.policy = policy
+    policyVersion += 1
+  }
+
+  /// - Returns: whether it changed anything.
+  mutating func put(_ notification: Notification, for device: DeviceID, at now: Instant) -> BatchResult.Status
+  {
+    if devices[device]?.queue[notification.head.id]?.notification == notification { return .unchanged }
+    devices[device, default: Device()].queue[notification.head.id] = Entry(
+      notification: notification, acceptedAt: now)
+    return .stored
+  }
+
+  mutating func cancel(_ id: NotificationID, for device: DeviceID) -> BatchResult.Status {
+    devices[device]?.queue.removeValue(forKey: id) == nil ? .unchanged : .cancelled
+  }
+
+  /// Plans a device from what is known of it, and takes the plan for sent.
+  mutating func makePlan(for id: DeviceID, at now: Instant) -> PlanResult {
+    var device = devices[id] ?? Device()
+    let zone = device.info.timeZone.flatMap { zones.zone(named: $0) } ?? .utc
+    let planning = PlanningDevice(
+      authorizationStatus: device.status, settings: device.settings, zone: zone,
+      firstWeekday: device.info.firstWeekday ?? 1,
+      minimumDaysInFirstWeek: device.info.minimumDaysInFirstWeek ?? 1)
+    var input = PlanInput(
+      policy: CompiledPolicy(policy), policyVersion: policyVersion, device: planning, now: now)
+    input.queue = device.queue.values.map {
+      QueueEntry(head: $0.notification.head, acceptedAt: $0.acceptedAt)
+    }
+    input.sent = device.sent
+    input.pending = device.pending
+    input.foreign = device.foreign
+    var result = Planner.plan(input, zones: zones)
+    result.plan.version = device.plan.version
+    if result.plan != device.plan { result.plan.version += 1 }
+    device.plan = result.plan
+    device.sent = Set(result.plan.held.map(\.id))
+    devices[id] = device
+    return result
+  }
+}
