@@ -1,3 +1,4 @@
+import CarillonAPI
 import CarillonJSON
 import CarillonModel
 import CarillonOptions
@@ -93,5 +94,13 @@ enum DeviceNoun {
 }
 
 extension DeviceNoun {
-  static func json(_ device: StoredDevice) -> JSONValue { ["deviceId": .string(device.id.text)] }
+  /// The wire's own form of a device, so that no credential of it comes out here either.
+  private static func json(_ device: StoredDevice) -> JSONValue {
+    let item = DeviceItem(
+      id: device.id, info: device.state.info, authorizationStatus: device.state.authorizationStatus,
+      settings: device.state.settings, planVersion: device.planVersion, sequence: device.sequence,
+      createdAt: device.createdAt, updatedAt: device.updatedAt, seenAt: device.seenAt)
+    guard let value = try? JSONValue(parsing: item.json) else { fatalError("what was written is no JSON") }
+    return value
+  }
 }

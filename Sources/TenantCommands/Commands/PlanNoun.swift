@@ -24,11 +24,7 @@ enum PlanNoun {
       throw CommandFailure(
         .notFound, "the device '\(id.text)' has no plan yet", "It gets one when it syncs")
     }
-    guard let document = try? JSONValue(parsing: plan.document) else {
-      throw CommandFailure(
-        .error, "the stored plan is no JSON", "Use the tenantctl of the release that runs the server")
-    }
-    try context.console.write(PlanReport.text(document, context.format, style: context.console.style))
+    try context.console.write(PlanReport.text(plan.document, context.format, style: context.console.style))
     return .ok
   }
 }

@@ -8,13 +8,25 @@ enum PlanReport {
     ("expired", "expired"),
   ]
 
-  static func text(_ plan: JSONValue, _ format: OutputFormat, style: Style) -> String {
+  /// - Parameter document: the plan's JSON, of our own writing.
+  static func text(_ document: [UInt8], _ format: OutputFormat, style: Style) throws(CommandFailure) -> String
+  {
+    if format == .json { return String(decoding: document, as: UTF8.self) + "\n" }
+    guard let plan = try? JSONValue(parsing: document, limits: limits) else {
+      throw CommandFailure(
+        .error, "the plan is not the JSON it should be",
+        "Use the tenantctl of the release that runs the server")
+    }
     switch format {
-    case .json: Report.one(plan, columns: []).text(.json, style: style)
-    case .ndjson, .csv: Report.list(lines(plan), columns: lineColumns).text(format, style: style)
-    case .table: table(plan, style)
+    case .json: preconditionFailure("printed above")
+    case .ndjson, .csv: return Report.list(lines(plan), columns: lineColumns).text(format, style: style)
+    case .table: return table(plan, style)
     }
   }
+
+  /// A plan is as large as the queue it was made from.
+  private static let limits = JSONLimits(
+    depth: JSONLimits.deepest, values: .max, bytes: .max, refusesDuplicateNames: false)
 
   /// Every notification once, each with the part of the plan it stands in.
   private static func lines(_ plan: JSONValue) -> [JSONValue] {
@@ -26,7 +38,8 @@ enum PlanReport {
   }
 
   private static let lineColumns = [
-    "state", "id", "type", "priority", "fireAt", "rank", "reason", "reach", "slot", "revision", "pointer",
+    "state", "id", "type", "priority", "fireAt", "rank", "reason", "reach", "slot", "moves.by", "revision",
+    "pointer",
     "code",
     "detail",
   ].map { Column($0) }
@@ -35,24 +48,30 @@ enum PlanReport {
     let text = parts.compactMap { part, word -> String? in
       guard let items = plan[part]?.array, !items.isEmpty else { return nil }
       let title = style.apply(.heading, to: "\(word) (\(items.count))")
-      return title + "\n" + Report.list(items, columns: columns(of: part)).text(.table, style: style) + "\n"
+      let columns = columns(of: part).filter {
+        $0.name != moved.name || items.contains { moved.plain($0) != "" }
+      }
+      return title + "\n" + Report.list(items, columns: columns).text(.table, style: style) + "\n"
     }
     return text.joined() + Report.one(plan, columns: summary(plan)).text(.table, style: style) + diff(plan)
   }
+
+  /// Shown where something was moved.
+  private static let moved = Column("moves.by", heading: "MOVED BY")
 
   private static func columns(of part: String) -> [Column] {
     switch part {
     case "held":
       [
         Column("fireAt"), Column("id"), Column("type"), Column("priority", alignsRight: true), Column("slot"),
-        Column("reach", tones: ["none": .bad, "quiet": .warning]), Column("content.title"),
+        Column("reach", tones: ["none": .bad, "quiet": .warning]), moved, Column("content.title"),
       ]
     case "queued":
       [
         Column("fireAt"), Column("id"), Column("type"), Column("rank", alignsRight: true),
         Column("reason", tones: ["noSlot": .warning]),
       ]
-    case "rejected": [Column("id"), Column("pointer"), Column("code", tones: [:]), Column("detail")]
+    case "rejected": [Column("id"), Column("pointer"), Column("code"), Column("detail")]
     case "withheld": [Column("id"), Column("reason")]
     default: [Column("fireAt"), Column("id")]
     }

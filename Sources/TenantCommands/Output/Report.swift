@@ -74,18 +74,22 @@ struct Report {
 struct Column: Sendable {
   /// Names joined by dots, as in `device.timeZone`; the header of a CSV file.
   var name: String
+  /// What stands above it in a table; nil makes it from the name.
+  var heading: String?
   var alignsRight = false
   /// How the text is coloured on a terminal.
   var tones: [String: Tone] = [:]
 
-  init(_ name: String, alignsRight: Bool = false, tones: [String: Tone] = [:]) {
+  init(_ name: String, heading: String? = nil, alignsRight: Bool = false, tones: [String: Tone] = [:]) {
     self.name = name
+    self.heading = heading
     self.alignsRight = alignsRight
     self.tones = tones
   }
 
   /// `createdAt` is CREATED AT.
   var title: String {
+    if let heading { return heading }
     let last = name.split(separator: ".").last ?? ""
     return last.map { $0.isUppercase ? " \($0)" : $0.uppercased() }.joined()
   }
@@ -99,9 +103,14 @@ struct Column: Sendable {
   }
 
   func plain(_ item: JSONValue) -> String {
-    var value: JSONValue? = item
-    for part in name.split(separator: ".") { value = value?[String(part)] }
-    return value.map(Self.plain) ?? ""
+    let value = name.split(separator: ".").reduce(item) { Self.member(String($1), of: $0) ?? .null }
+    return Self.plain(value)
+  }
+
+  /// Of an array: of each item.
+  private static func member(_ name: String, of value: JSONValue) -> JSONValue? {
+    guard let items = value.array else { return value[name] }
+    return .array(items.compactMap { $0[name] })
   }
 
   private static func plain(_ value: JSONValue) -> String {

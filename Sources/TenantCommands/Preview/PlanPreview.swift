@@ -1,0 +1,46 @@
+import CarillonAPI
+import CarillonJSON
+import CarillonModel
+import CarillonPlanner
+import CarillonZones
+
+/// A plan made from files: a pure function of what they hold, the time zone data and the time.
+struct PlanPreview {
+  var plan: Plan
+  var diff: PlanDiff
+  var queue: [NotificationID: Notification]
+  /// What could not be read; what could not be planned stands in the plan.
+  var rejected: [RejectedItem]
+
+  /// - Parameter zone: the device's.
+  init(_ preview: PreviewInput, zone: ZoneTable, zones: some ZoneLookup, now: Instant) {
+    let report = preview.report
+    var input = PlanInput(
+      policy: CompiledPolicy(preview.policy), policyVersion: preview.policyVersion,
+      device: PlanningDevice(
+        authorizationStatus: report.authorizationStatus ?? .notDetermined,
+        settings: report.settings ?? NotificationSettings(), zone: zone,
+        firstWeekday: report.device?.firstWeekday ?? 1,
+        minimumDaysInFirstWeek: report.device?.minimumDaysInFirstWeek ?? 1),
+      now: now)
+    input.queue = preview.queue.map { QueueEntry(head: $0.head, acceptedAt: now) }
+    input.pending = report.pending
+    input.foreign = report.foreign ?? ForeignRequests()
+    input.history = preview.history
+    let result = Planner.plan(input, zones: zones)
+    plan = result.plan
+    // The one that this report would be answered with.
+    plan.version = (report.planVersion ?? 0) + 1
+    plan.policyVersion = preview.policyVersion
+    diff = result.diff
+    queue = Dictionary(uniqueKeysWithValues: preview.queue.map { ($0.head.id, $0) })
+    rejected = preview.rejected
+    for index in plan.rejected.indices {
+      plan.rejected[index].pointer =
+        (preview.places[plan.rejected[index].id] ?? "") + plan.rejected[index].pointer
+    }
+  }
+
+  /// Those that could not be read, and those that could not be planned.
+  var rejectedCount: Int { rejected.count + plan.rejected.count }
+}
