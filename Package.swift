@@ -161,6 +161,7 @@ let package = Package(
         "TestSupport",
         "tenantctl",
       ]),
+    tests("CarillonTelemetryTests", ["CarillonTelemetry", "CarillonJSON"]),
     tests("CarillonOptionsTests", ["CarillonOptions"]),
     tests("CarillonCryptoTests", ["CarillonCrypto"]),
     tests("TidyTests", []),

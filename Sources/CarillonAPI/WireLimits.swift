@@ -14,14 +14,10 @@ public enum WireLimits {
   public static let batchOperations = 1_000
   /// Of an event's id, a user's id, a device key and other short texts.
   public static let shortTextBytes = 256
-  /// Of a push token; APNs' are 32 bytes today and documented as variable.
-  public static let pushTokenBytes = 512
   /// Of `Idempotency-Key`.
   public static let idempotencyKeyBytes = 255
   /// Of a long poll.
   public static let waitSeconds = 0...60
-  /// One that no device has: what a report may say of requests that are not ours.
-  public static let foreign = 0...10_000
   /// Seconds a device token may live.
   public static let tokenSeconds = 60...31_536_000
 

@@ -45,10 +45,10 @@ public struct DeviceItem: Hashable, Sendable {
     writer.object { writer in
       writer.member("deviceId", id.text)
       writer.name("device")
-      writer.deviceInfo(shown)
-      writer.member("authorizationStatus", authorizationStatus.wireText)
+      shown.write(to: &writer)
+      writer.member("authorizationStatus", authorizationStatus.word)
       writer.name("settings")
-      writer.settings(settings)
+      settings.write(to: &writer)
       writer.member("planVersion", planVersion)
       writer.name("sequence")
       if let sequence { writer.int(Int(sequence)) } else { writer.null() }
@@ -72,10 +72,10 @@ public struct DeviceItem: Hashable, Sendable {
       if try reader.null() { return }
       switch name {
       case "deviceId": id = try reader.deviceID()
-      case "device": item.info = try reader.deviceInfo()
+      case "device": item.info = try DeviceInfo(from: &reader)
       case "authorizationStatus":
-        item.authorizationStatus = AuthorizationStatus(wireText: try reader.shortText())
-      case "settings": item.settings = try reader.notificationSettings()
+        item.authorizationStatus = try AuthorizationStatus(from: &reader)
+      case "settings": item.settings = try NotificationSettings(from: &reader)
       case "planVersion": item.planVersion = try reader.int(in: 0...Int.max)
       case "sequence": item.sequence = Int64(try reader.int(in: 0...Int.max))
       case "createdAt": item.createdAt = try reader.instant()

@@ -33,12 +33,15 @@ struct ReportDigest {
 public struct ReportScan: Hashable, Sendable {
   public var sequence: Int64
   public var digest: UInt64
+  /// Whether it brings events, puts or cancels: then it must be read whole, whatever its digest.
+  public var hasEffects: Bool
 
   /// - Throws: ``JSONError`` when it is no JSON object with a `sequence`; other members are not looked into.
   public init(_ body: [UInt8]) throws(JSONError) {
     self = try JSONReader.read(body, limits: WireLimits.syncJSON) { (reader) throws(JSONError) in
       var sequence: Int?
       var digest = ReportDigest()
+      var hasEffects = false
       try reader.object { (reader, name) throws(JSONError) in
         if name == "sequence" {
           sequence = try reader.int(in: 0...Int.max)
@@ -46,17 +49,27 @@ public struct ReportScan: Hashable, Sendable {
         }
         guard let mark = SyncRequest.digestMark(of: name) else { return try reader.skip() }
         let range = try reader.raw()
+        let bytes = reader.bytes(in: range)
         digest.combine(mark)
-        digest.combine(reader.bytes(in: range))
+        digest.combine(bytes)
+        if mark >= SyncRequest.firstEffectMark { hasEffects = hasEffects || !Self.isEmpty(bytes) }
       }
       guard let sequence else { throw reader.missingMember("sequence") }
-      return ReportScan(sequence: Int64(sequence), digest: digest.state)
+      return ReportScan(sequence: Int64(sequence), digest: digest.state, hasEffects: hasEffects)
     }
   }
 
-  private init(sequence: Int64, digest: UInt64) {
+  private init(sequence: Int64, digest: UInt64, hasEffects: Bool) {
     self.sequence = sequence
     self.digest = digest
+    self.hasEffects = hasEffects
+  }
+
+  /// Whether a valid value is null or an array of nothing.
+  private static func isEmpty(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    if bytes.first == UInt8(ascii: "n") { return true }
+    guard bytes.first == UInt8(ascii: "[") else { return false }
+    return bytes.dropFirst().dropLast().allSatisfy { $0 == 0x20 || (0x09...0x0D).contains($0) }
   }
 }
 
@@ -67,6 +80,9 @@ extension ReportDigest {
 }
 
 extension SyncRequest {
+  /// From here on the members are events, puts and cancels.
+  static let firstEffectMark: UInt64 = 8
+
   /// A number for each member that counts for the digest; nil for `sentAt` and for what nobody knows.
   static func digestMark(of name: JSONName) -> UInt64? {
     switch name {

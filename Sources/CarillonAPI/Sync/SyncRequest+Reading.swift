@@ -27,14 +27,14 @@ extension ReceivedReport {
     if try reader.null() { return }
     switch name {
     case "sentAt": request.sentAt = try reader.instant()
-    case "device": request.device = try reader.deviceInfo()
+    case "device": request.device = try DeviceInfo(from: &reader)
     case "authorizationStatus":
-      request.authorizationStatus = AuthorizationStatus(wireText: try reader.shortText())
-    case "settings": request.settings = try reader.notificationSettings()
+      request.authorizationStatus = try AuthorizationStatus(from: &reader)
+    case "settings": request.settings = try NotificationSettings(from: &reader)
     case "planVersion": request.planVersion = try reader.int(in: 0...Int.max)
     case "pending": try readPending(from: &reader)
     case "foreign":
-      let foreign = try reader.foreignRequests()
+      let foreign = try ForeignRequests(from: &reader)
       request.foreign = ForeignRequests(
         count: (request.foreign?.count ?? 0) + foreign.count,
         regions: (request.foreign?.regions ?? 0) + foreign.regions)
@@ -54,7 +54,7 @@ extension ReceivedReport {
     var strangers = 0
     let items = try reader.items(atMost: WireLimits.pending) {
       (reader) throws(JSONError) -> PendingRequest? in
-      let item = try reader.pendingRequest()
+      let item = try PendingRequest.read(from: &reader)
       if item == nil { strangers += 1 }
       return item
     }

@@ -57,18 +57,18 @@ extension SyncRequest {
       if let sentAt { writer.member("sentAt", sentAt) }
       if let device {
         writer.name("device")
-        writer.deviceInfo(device)
+        device.write(to: &writer)
       }
-      if let authorizationStatus { writer.member("authorizationStatus", authorizationStatus.wireText) }
+      if let authorizationStatus { writer.member("authorizationStatus", authorizationStatus.word) }
       if let settings {
         writer.name("settings")
-        writer.settings(settings)
+        settings.write(to: &writer)
       }
       if let planVersion { writer.member("planVersion", planVersion) }
-      if let pending { writer.list("pending", pending) { $1.pendingRequest($0) } }
+      if let pending { writer.list("pending", pending) { $0.write(to: &$1) } }
       if let foreign {
         writer.name("foreign")
-        writer.foreignRequests(foreign)
+        foreign.write(to: &writer)
       }
       if let delivered { writer.list("delivered", delivered) { $1.string($0.text) } }
       if !events.isEmpty { writer.list("events", events) { $0.write(to: &$1) } }

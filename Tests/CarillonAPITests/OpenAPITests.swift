@@ -1,0 +1,118 @@
+import CarillonAPI
+import CarillonJSON
+import CarillonModel
+import Foundation
+import Testing
+
+@Suite struct OpenAPITests {
+  private static let document: JSONValue = {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../..")
+    let file = root.appending(path: "Sources/CarillonServer/openapi.yaml")
+    let bytes = (try? Data(contentsOf: file)).map(Array.init) ?? []
+    return (try? JSONValue(parsing: bytes)) ?? .null
+  }()
+
+  private static var operations: [(method: String, path: String, value: JSONValue)] {
+    (document["paths"]?.object ?? []).flatMap { path in
+      (path.value.object ?? []).filter { ["get", "put", "post", "delete"].contains($0.name) }
+        .map { ($0.name.uppercased(), path.name, $0.value) }
+    }
+  }
+
+  /// Served as `/openapi.json` byte for byte.
+  @Test func isJSON() {
+    #expect(Self.document["openapi"]?.string == "3.1.0")
+  }
+
+  @Test func listsExactlyWhatIsServed() {
+    let documented = Self.operations.map {
+      "\($0.method) \($0.path) \($0.value["operationId"]?.string ?? "")"
+    }
+    let served = Endpoint.allCases.filter(\.isServed)
+      .map { "\($0.method.rawValue) \($0.template) \($0.rawValue)" }
+    #expect(documented.sorted() == served.sorted())
+  }
+
+  @Test func operationsTellWhoMayCall() {
+    for operation in Self.operations {
+      guard let endpoint = Endpoint(rawValue: operation.value["operationId"]?.string ?? "") else { continue }
+      let schemes = operation.value["security"]?.array?.compactMap { $0.object?.first?.name } ?? []
+      switch endpoint.credential {
+      case .none: #expect(schemes.isEmpty)
+      case .tenantKey: #expect(schemes == ["tenantKey"])
+      case .tenantKeyOrDeviceToken: #expect(schemes == ["tenantKey", "deviceToken"])
+      }
+    }
+  }
+
+  @Test func everyReferenceLeadsSomewhere() {
+    var references: [String] = []
+    Self.walk(Self.document) { name, value in
+      if name == "$ref", let target = value.string { references.append(target) }
+    }
+    #expect(references.count > 100)
+    for reference in Set(references) {
+      var value: JSONValue? = Self.document
+      for part in reference.dropFirst(2).split(separator: "/") { value = value?[String(part)] }
+      #expect(reference.hasPrefix("#/") && value != nil, "\(reference)")
+    }
+  }
+
+  @Test func noSchemaIsLeftOver() {
+    var references: Set<String> = []
+    Self.walk(Self.document) { name, value in
+      if name == "$ref", let target = value.string { references.insert(target) }
+    }
+    for group in ["schemas", "responses", "parameters", "headers"] {
+      for entry in Self.document["components"]?[group]?.object ?? [] {
+        #expect(references.contains("#/components/\(group)/\(entry.name)"), "\(entry.name)")
+      }
+    }
+  }
+
+  /// The catalogue's words are those of the server.
+  @Test func exampleProblemsAreOurs() throws {
+    var count = 0
+    Self.walk(Self.document) { name, value in
+      guard name == "example", let text = value["code"]?.string, value["retryable"] != nil else { return }
+      count += 1
+      let code = ProblemCode(rawValue: text)
+      #expect(code != nil, "\(text)")
+      #expect(value["status"]?.int == code?.status)
+      #expect(value["title"]?.string == code?.title)
+      #expect(value["retryable"]?.bool == code?.isRetryable)
+    }
+    #expect(count >= 12)
+  }
+
+  @Test func examplesAreWhatTheWireReads() throws {
+    func example(_ operation: String, request: Bool) throws -> [UInt8] {
+      let found = Self.operations.first { $0.value["operationId"]?.string == operation }
+      let place = request ? found?.value["requestBody"] : found?.value["responses"]?["200"]
+      return try #require(place?["content"]?["application/json"]?["example"]).bytes
+    }
+    let report = try ReceivedReport(try example("syncDevice", request: true))
+    #expect(report.rejected.isEmpty)
+    let answer = try SyncResponse(try example("syncDevice", request: false))
+    #expect(answer.diff.add.count == 1)
+    let operations = try ReceivedBatch(try example("batchNotifications", request: true)).operations
+    #expect(operations.allSatisfy { (try? $0.get()) != nil })
+    #expect(try BatchResponse(try example("batchNotifications", request: false)).results.count == 2)
+    _ = try NotificationItem(try example("getNotification", request: false))
+    _ = try DeviceItem(try example("getDevice", request: false))
+    _ = try Notification(
+      parsing: try example("putNotification", request: true), id: NotificationID(unchecked: "habit.9"))
+  }
+
+  private static func walk(_ value: JSONValue, _ visit: (String, JSONValue) -> Void) {
+    switch value {
+    case .array(let items): for item in items { walk(item, visit) }
+    case .object(let members):
+      for member in members {
+        visit(member.name, member.value)
+        walk(member.value, visit)
+      }
+    default: break
+    }
+  }
+}
