@@ -1,0 +1,88 @@
+import CarillonModel
+import CarillonPlanner
+import CarillonStore
+
+/// The whole plan of a device, planned again whenever it is asked for: a queue, a policy or the time may have
+/// moved since the last sync.
+public final class PlanService {
+  private let store: Store
+  private let policies: PolicyCache
+  private let zones: any ZoneLookup
+
+  public init(store: Store, policies: PolicyCache, zones: any ZoneLookup) {
+    self.store = store
+    self.policies = policies
+    self.zones = zones
+  }
+
+  public struct Answer: Sendable {
+    public var plan: Plan
+    public var diff: PlanDiff
+    /// Canonical JSON of the contents of what is held, by the queue's id; empty when `isUnchanged`.
+    public var contents: [NotificationID: [UInt8]] = [:]
+    public var tag: PlanTag
+    /// The caller's tag still names this plan.
+    public var isUnchanged = false
+  }
+
+  /// - Parameter known: the tag of the plan the caller has.
+  public func plan(
+    tenant: TenantID, device: DeviceID, known: (PlanTag) -> Bool, now: Instant
+  ) async throws(ServiceError) -> Answer {
+    for _ in 0..<Attempts.maximum {
+      if let answer = try await attempt(tenant: tenant, device: device, known: known, now: now) { return answer }
+    }
+    throw .contention
+  }
+
+  private func attempt(
+    tenant: TenantID, device: DeviceID, known: (PlanTag) -> Bool, now: Instant
+  ) async throws(ServiceError) -> Answer? {
+    let snapshot = try await storing { () async throws(StoreError) in
+      try await store.loadDevice(
+        tenant: tenant, device: device, knownPolicyVersion: policies.knownVersion(of: tenant))
+    }
+    guard let stored = snapshot.device else { throw .noSuchDevice }
+    guard let policy = try policies.policy(of: tenant, in: snapshot) else { return nil }
+    let planner = DevicePlanner(zones: zones, policy: policy.policy, policyVersion: policy.version)
+    let outcome = try planner.plan(
+      state: stored.state, queue: snapshot.queue, previous: snapshot.plan, now: now)
+    let plan = outcome.result.plan
+    var answer = Answer(plan: plan, diff: outcome.result.diff, tag: PlanTag(plan))
+    answer.isUnchanged = outcome.draft == nil && known(answer.tag)
+    if answer.isUnchanged { return answer }
+
+    let wanted = Set(plan.held.map(\.source)).sorted()
+    guard outcome.draft != nil || !outcome.prunes.isEmpty else {
+      answer.contents = try await storing { () async throws(StoreError) in
+        try await store.contents(tenant: tenant, device: device, ids: wanted)
+      }
+      return answer
+    }
+    var change = DeviceChange(expectedRowVersion: stored.rowVersion, now: now)
+    change.plan = outcome.draft
+    change.prunes = outcome.prunes
+    change.wantedContents = wanted
+    let applied = try await storing { () async throws(StoreError) in
+      try await store.apply(change, tenant: tenant, device: device)
+    }
+    guard case .applied(let contents) = applied else { return nil }
+    answer.contents = contents
+    return answer
+  }
+}
+
+/// What names a plan: its version, and what it depends on besides the device.
+public struct PlanTag: Hashable, Sendable, CustomStringConvertible {
+  public let version: Int
+  public let policyVersion: Int
+  public let zoneData: String
+
+  init(_ plan: Plan) {
+    version = plan.version
+    policyVersion = plan.policyVersion
+    zoneData = plan.zoneData
+  }
+
+  public var description: String { "\(version)-\(policyVersion)-\(zoneData)" }
+}

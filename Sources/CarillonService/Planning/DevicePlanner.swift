@@ -1,0 +1,84 @@
+import CarillonModel
+import CarillonPlanner
+import CarillonStore
+
+/// Makes the plan of one device from what the database knows of it.
+struct DevicePlanner {
+  /// Expired entries stay in the queue this long, so that support can still be asked about them.
+  static let secondsExpiredEntriesAreKept: Int64 = 30 * 86_400
+  /// The zone of a device that has never said where it is.
+  static let zoneBeforeFirstReport = "UTC"
+
+  let zones: any ZoneLookup
+  let policy: CompiledPolicy
+  let policyVersion: Int
+
+  /// A plan with what the store must know to keep it.
+  struct Outcome {
+    var result: PlanResult
+    /// Nil when the plan is the one that is stored.
+    var draft: PlanDraft?
+    /// Ids that may be pending on the device from now on.
+    var sent: Set<NotificationID>
+    /// Expired so long ago that they leave the queue.
+    var prunes: [NotificationID]
+    /// Until when the plan stays what it is if nobody says or changes anything.
+    var validUntil: Instant
+  }
+
+  func zone(of state: DeviceState) throws(ServiceError) -> ZoneTable {
+    let name = state.info.timeZone ?? Self.zoneBeforeFirstReport
+    guard let zone = zones.zone(named: name) else {
+      throw .unknownTimeZone(name: name, pointer: "/device/timeZone")
+    }
+    return zone
+  }
+
+  /// - Parameters:
+  ///   - state: after the report.
+  ///   - queue: after the report's puts and cancels.
+  ///   - previous: the stored plan.
+  func plan(
+    state: DeviceState, queue: [StoredEntry], previous: PlanSummary?, now: Instant
+  ) throws(ServiceError) -> Outcome {
+    let pending = Set((state.pending ?? []).map(\.id))
+    var input = PlanInput(
+      policy: policy, policyVersion: policyVersion,
+      device: PlanningDevice(
+        authorizationStatus: state.authorizationStatus, settings: state.settings, zone: try zone(of: state),
+        firstWeekday: state.info.firstWeekday ?? 1,
+        minimumDaysInFirstWeek: state.info.minimumDaysInFirstWeek ?? 1), now: now)
+    input.queue = queue.map { QueueEntry(head: $0.head, acceptedAt: $0.acceptedAt) }
+    input.sent = Set(previous?.sent ?? [])
+    input.pending = state.pending ?? []
+    input.foreign = state.foreign
+
+    var result = Planner.plan(input, zones: zones)
+    // What was once sent stays ours until a report shows it gone.
+    let sent = input.sent.intersection(pending).union(result.plan.held.lazy.map(\.id))
+    result.plan.version = 0
+    let digest = PlanDocument.digest(of: result.plan)
+    let isStored =
+      previous.map {
+        $0.digest == digest && $0.policyVersion == policyVersion && $0.zoneData == zones.version
+          && Set($0.sent) == sent
+      } ?? false
+    // A change of `sent` alone is stored, but it is no new plan.
+    let isNew = previous.map { $0.digest != digest } ?? true
+    result.plan.version = (previous?.version ?? 0) + (isNew ? 1 : 0)
+    return Outcome(
+      result: result, draft: isStored ? nil : draft(result.plan, digest: digest, sent: sent), sent: sent,
+      prunes: prunes(result.plan, now: now), validUntil: result.validUntil ?? .distantFuture)
+  }
+
+  private func draft(_ plan: Plan, digest: UInt64, sent: Set<NotificationID>) -> PlanDraft {
+    PlanDraft(
+      version: plan.version, policyVersion: policyVersion, zoneData: zones.version, digest: digest,
+      document: PlanDocument.encode(plan), sent: sent.sorted())
+  }
+
+  private func prunes(_ plan: Plan, now: Instant) -> [NotificationID] {
+    let limit = now.adding(seconds: -Self.secondsExpiredEntriesAreKept)
+    return plan.expired.filter { $0.fireAt < limit }.map(\.id)
+  }
+}

@@ -1,0 +1,54 @@
+import CarillonAPI
+import CarillonModel
+import CarillonStore
+
+extension DeviceState {
+  /// The state after a report: what it names is taken, what it leaves out stays.
+  func merging(_ report: SyncRequest) -> DeviceState {
+    var state = self
+    if let info = report.device { state.info.take(info) }
+    if let status = report.authorizationStatus { state.authorizationStatus = status }
+    if let settings = report.settings { state.settings.take(settings) }
+    if let pending = report.pending { state.pending = pending }
+    if let foreign = report.foreign { state.foreign = foreign }
+    return state
+  }
+}
+
+extension DeviceInfo {
+  mutating func take(_ newer: DeviceInfo) {
+    platform = newer.platform ?? platform
+    osVersion = newer.osVersion ?? osVersion
+    appVersion = newer.appVersion ?? appVersion
+    bundleId = newer.bundleId ?? bundleId
+    timeZone = newer.timeZone ?? timeZone
+    firstWeekday = newer.firstWeekday ?? firstWeekday
+    minimumDaysInFirstWeek = newer.minimumDaysInFirstWeek ?? minimumDaysInFirstWeek
+    locale = newer.locale ?? locale
+    deviceKey = newer.deviceKey ?? deviceKey
+    userId = newer.userId ?? userId
+    cohort = newer.cohort ?? cohort
+    push = newer.push ?? push
+    backgroundRefresh = newer.backgroundRefresh ?? backgroundRefresh
+  }
+}
+
+extension NotificationSettings {
+  mutating func take(_ newer: NotificationSettings) {
+    alert = newer.alert ?? alert
+    sound = newer.sound ?? sound
+    badge = newer.badge ?? badge
+    lockScreen = newer.lockScreen ?? lockScreen
+    notificationCenter = newer.notificationCenter ?? notificationCenter
+    carPlay = newer.carPlay ?? carPlay
+    criticalAlert = newer.criticalAlert ?? criticalAlert
+    timeSensitive = newer.timeSensitive ?? timeSensitive
+    scheduledDelivery = newer.scheduledDelivery ?? scheduledDelivery
+    directMessages = newer.directMessages ?? directMessages
+    announcement = newer.announcement ?? announcement
+    alertStyle = newer.alertStyle ?? alertStyle
+    showPreviews = newer.showPreviews ?? showPreviews
+    providesAppNotificationSettings =
+      newer.providesAppNotificationSettings ?? providesAppNotificationSettings
+  }
+}

@@ -1,0 +1,50 @@
+import CarillonJSON
+import CarillonModel
+import CarillonPlanner
+import CarillonStore
+
+/// The compiled policies of the tenants one loop serves. Which version is current always comes from the
+/// database, with the device; the cache only saves reading and compiling the document again.
+public final class PolicyCache {
+  /// More tenants than this on one loop, and the cache starts afresh.
+  static let maximumTenants = 10_000
+
+  struct Entry {
+    var version: Int
+    var policy: CompiledPolicy
+  }
+
+  private var entries: [TenantID: Entry] = [:]
+  private let defaultPolicy = CompiledPolicy(Policy())
+
+  public init() {}
+
+  /// The version whose document need not be read again.
+  func knownVersion(of tenant: TenantID) -> Int? { entries[tenant]?.version }
+
+  /// The policy a snapshot is to be planned with; nil when its document was left out as known and has been
+  /// dropped since: load again.
+  func policy(of tenant: TenantID, in snapshot: DeviceSnapshot) throws(ServiceError) -> Entry? {
+    if snapshot.policyVersion == 0 { return Entry(version: 0, policy: defaultPolicy) }
+    if let document = snapshot.policyDocument {
+      return try remember(document, version: snapshot.policyVersion, of: tenant)
+    }
+    guard let entry = entries[tenant], entry.version == snapshot.policyVersion else { return nil }
+    return entry
+  }
+
+  private func remember(
+    _ document: [UInt8], version: Int, of tenant: TenantID
+  ) throws(ServiceError) -> Entry {
+    let policy: Policy
+    do {
+      policy = try Policy(decoding: document)
+    } catch {
+      throw .unreadablePolicy(version: version)
+    }
+    if entries.count >= Self.maximumTenants { entries.removeAll() }
+    let entry = Entry(version: version, policy: CompiledPolicy(policy))
+    entries[tenant] = entry
+    return entry
+  }
+}

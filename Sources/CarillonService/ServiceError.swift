@@ -1,0 +1,34 @@
+import CarillonModel
+import CarillonStore
+
+/// Why a use case could not be carried out. The server turns each into a problem of the catalogue.
+public enum ServiceError: Error, Sendable {
+  /// The database failed, or more work waits than may wait.
+  case store(StoreError)
+  /// Others kept changing the device while this was computed, ``Attempts/maximum`` times over.
+  case contention
+  case noSuchDevice
+  case noSuchNotification
+  /// The queue would hold more than ``Store/maxQueueEntries``.
+  case queueFull
+  /// The report or notification names a zone that the server's zone data lacks.
+  case unknownTimeZone(name: String, pointer: String)
+  /// The stored policy cannot be read by this version.
+  case unreadablePolicy(version: Int)
+}
+
+/// How often an optimistic change starts over before it gives up.
+public enum Attempts {
+  public static let maximum = 8
+}
+
+/// Turns the store's errors into the service's.
+func storing<R>(
+  _ body: () async throws(StoreError) -> R
+) async throws(ServiceError) -> R {
+  do {
+    return try await body()
+  } catch {
+    throw .store(error)
+  }
+}

@@ -1,0 +1,115 @@
+import CarillonAPI
+import CarillonModel
+import CarillonPlanner
+import CarillonStore
+
+/// A device reports what it is and what it holds, and learns what to change: the hot path.
+///
+/// A report without news is answered by one statement. Any other is loaded, planned in memory and applied in a
+/// second round trip, guarded by the device's row version; when somebody was faster the sync starts over.
+public final class SyncService {
+  private let store: Store
+  private let policies: PolicyCache
+  private let zones: any ZoneLookup
+
+  public init(store: Store, policies: PolicyCache, zones: any ZoneLookup) {
+    self.store = store
+    self.policies = policies
+    self.zones = zones
+  }
+
+  /// One sync, one transaction: when this returns, what was reported is durable.
+  public func sync(
+    _ report: SyncRequest, tenant: TenantID, device: DeviceID, now: Instant
+  ) async throws(ServiceError) -> SyncAnswer {
+    if report.isPlain {
+      let steady = try await storing { () async throws(StoreError) in
+        try await store.confirmUnchanged(
+          tenant: tenant, device: device, sequence: report.sequence, digest: steadyDigest(of: report),
+          now: now)
+      }
+      if let steady { return .steady(SteadyForm(planVersion: steady.planVersion, tail: steady.answer)) }
+    }
+    for _ in 0..<Attempts.maximum {
+      if let answer = try await attempt(report, tenant: tenant, device: device, now: now) { return answer }
+    }
+    throw .contention
+  }
+
+  /// Nil when the device changed meanwhile.
+  private func attempt(
+    _ report: SyncRequest, tenant: TenantID, device: DeviceID, now: Instant
+  ) async throws(ServiceError) -> SyncAnswer? {
+    let snapshot = try await storing { () async throws(StoreError) in
+      try await store.loadDevice(
+        tenant: tenant, device: device, knownPolicyVersion: policies.knownVersion(of: tenant))
+    }
+    guard let policy = try policies.policy(of: tenant, in: snapshot) else { return nil }
+    let planner = DevicePlanner(zones: zones, policy: policy.policy, policyVersion: policy.version)
+    if let known = snapshot.device?.sequence, known >= report.sequence {
+      return try await staleAnswer(to: report, snapshot: snapshot, planner: planner, tenant: tenant, now: now)
+    }
+
+    let edit = QueueEdit(report, queue: snapshot.queue, now: now)
+    guard edit.queue.count <= Store.maxQueueEntries else { throw .queueFull }
+    let before = snapshot.device?.state
+    let state = (before ?? DeviceState()).merging(report)
+    let outcome = try planner.plan(state: state, queue: edit.queue, previous: snapshot.plan, now: now)
+    let adds = outcome.result.addedRequests
+
+    var response = SyncResponse(outcome.result, now: now)
+    response.rejected = report.rejected
+    var change = DeviceChange(expectedRowVersion: snapshot.device?.rowVersion, now: now)
+    change.state = state == before ? nil : state
+    change.sequence = report.sequence
+    change.puts = edit.puts
+    change.cancels = edit.cancels
+    change.prunes = outcome.prunes
+    change.plan = outcome.draft
+    change.events = report.events.map(\.stored)
+    change.forgetEventsBefore = now.adding(seconds: -SyncRequest.secondsEventIdsAreKept)
+    change.wantedContents = Set(adds.map(\.source)).sorted()
+    if outcome.result.diff.isEmpty, report.isPlain {
+      change.steady = SteadyState(
+        digest: steadyDigest(of: report), validUntil: outcome.validUntil, policyVersion: policy.version,
+        answer: SteadyForm(response).tail)
+    }
+
+    let applied = try await storing { () async throws(StoreError) in
+      try await store.apply(change, tenant: tenant, device: device)
+    }
+    switch applied {
+    case .conflict: return nil
+    case .queueFull: throw .queueFull
+    case .applied(let contents):
+      response.fill(adds, from: contents)
+      return .full(response)
+    }
+  }
+
+  /// A report that is not newer changes no state: it is answered with the present plan, held against what the
+  /// report says the device holds, so that a repetition after a lost answer still brings what it brought.
+  private func staleAnswer(
+    to report: SyncRequest, snapshot: DeviceSnapshot, planner: DevicePlanner, tenant: TenantID, now: Instant
+  ) async throws(ServiceError) -> SyncAnswer {
+    guard let device = snapshot.device else { throw .noSuchDevice }
+    var state = device.state
+    state.pending = report.pending ?? state.pending
+    let outcome = try planner.plan(state: state, queue: snapshot.queue, previous: snapshot.plan, now: now)
+    var response = SyncResponse(outcome.result, now: now)
+    response.stale = true
+    let adds = outcome.result.addedRequests
+    if !adds.isEmpty {
+      let contents = try await storing { () async throws(StoreError) in
+        try await store.contents(tenant: tenant, device: device.id, ids: Set(adds.map(\.source)).sorted())
+      }
+      response.fill(adds, from: contents)
+    }
+    return .full(response)
+  }
+
+  /// The report's digest, tied to the zone data: new data makes every plan anew.
+  private func steadyDigest(of report: SyncRequest) -> UInt64 {
+    SteadyForm.digest(report: report.reportDigest, zoneData: zones.version)
+  }
+}
