@@ -1,0 +1,57 @@
+import CarillonOptions
+import Glibc
+
+/// What the server is told at its start: flags over `CARILLON_…` variables over the file over defaults.
+public struct ServerConfiguration: Sendable {
+  /// The public listener: `/v1` and the contract.
+  public var listen = ListenAddress(host: "127.0.0.1", port: 8080)
+  /// Health, metrics, version and the contract.
+  public var adminListen = ListenAddress(host: "127.0.0.1", port: 9080)
+  /// Where the embedded cluster lives.
+  public var dataFolder = ".carillon"
+  /// A libpq conninfo or URL for the role `carillon_app`; nil runs an embedded cluster.
+  public var databaseURL: String?
+  public var loops = ServerConfiguration.cores
+  /// Connections to PostgreSQL of each loop.
+  public var databaseConnectionsPerLoop = 2
+  /// Off behind a pooler that cannot keep named statements.
+  public var preparesStatements = true
+  /// Requests that share a transaction; 1 switches batches off.
+  public var batchSize = 64
+  public var timeZoneFolder = "/usr/share/zoneinfo"
+  /// How long a drain waits for what is in flight.
+  public var drainGrace = Duration.seconds(8)
+
+  public init() {}
+
+  static var cores: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+}
+
+/// A numeric address and a port.
+public struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
+  public var host: String
+  public var port: UInt16
+
+  public init(host: String, port: UInt16) {
+    self.host = host
+    self.port = port
+  }
+
+  /// `127.0.0.1:8080` or `[::1]:8080`; nil when the text is neither.
+  public init?(_ text: String) {
+    guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
+      return nil
+    }
+    var host = text[..<colon]
+    if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
+    guard ListenAddress.isNumeric(String(host)) else { return nil }
+    self.init(host: String(host), port: port)
+  }
+
+  public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+
+  private static func isNumeric(_ host: String) -> Bool {
+    var buffer = in6_addr()
+    return inet_pton(AF_INET, host, &buffer) == 1 || inet_pton(AF_INET6, host, &buffer) == 1
+  }
+}

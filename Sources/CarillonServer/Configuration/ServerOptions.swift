@@ -1,0 +1,60 @@
+import CarillonOptions
+
+/// The server's command line, and what it makes of it.
+enum ServerOptions {
+  static let listen = address("listen", default: "127.0.0.1:8080", "Public listener, a numeric address and a port.")
+  static let adminListen = address(
+    "admin-listen", default: "127.0.0.1:9080", "Listener for health, metrics and version.")
+  static let data = Option.text(
+    "data", value: "FOLDER", default: ".carillon", "Folder of the embedded PostgreSQL, used without a database URL.")
+  static let databaseURL = Option.text(
+    "database-url", value: "URL", "PostgreSQL to connect to as carillon_app; without it an embedded one runs."
+  ).environment("DATABASE_URL")
+  static let loops = Option.integer("loops", value: "N", in: 1...256, "Event loops; one for each core when absent.")
+  static let connections = Option.integer(
+    "database-connections", value: "N", in: 1...64, default: 2, "Connections to PostgreSQL of each loop.")
+  static let prepared = Option.choice(
+    "prepared", value: "on|off", default: Switch.on, "Named prepared statements; off behind a pooler.")
+  static let batch = Option.integer(
+    "batch", value: "N", in: 1...256, default: 64, "Requests that share a transaction; 1 switches batches off.")
+  static let timeZones = Option.text(
+    "tzdir", value: "FOLDER", default: "/usr/share/zoneinfo", "Folder of the time zone files (TZif).")
+  static let config = Option<String?>.text("config", value: "FILE", "Configuration file, one name = value a line.")
+    .commandLineOnly()
+
+  enum Switch: String, CaseIterable, Sendable { case on, off }
+
+  static let program = Program<Void>(
+    Command(
+      "carillon-server", "Plans which 64 notifications each device should hold, and serves the plan.",
+      discussion: """
+        Prints one line, ready, on standard error when it serves; its log is JSON on standard error. SIGTERM and
+        SIGINT stop it: it finishes what is running and exits 0.
+        """,
+      options: [
+        listen, adminListen, data, databaseURL, loops, connections, prepared, batch, timeZones, config,
+      ], action: ()), environmentPrefix: "CARILLON_", configuration: config)
+
+  static func configuration(_ values: OptionValues) -> ServerConfiguration {
+    var configuration = ServerConfiguration()
+    configuration.listen = values[listen]
+    configuration.adminListen = values[adminListen]
+    configuration.dataFolder = values[data]
+    configuration.databaseURL = values[databaseURL]
+    configuration.loops = values[loops] ?? ServerConfiguration.cores
+    configuration.databaseConnectionsPerLoop = values[connections]
+    configuration.preparesStatements = values[prepared] == .on
+    configuration.batchSize = values[batch]
+    configuration.timeZoneFolder = values[timeZones]
+    return configuration
+  }
+
+  private static func address(_ name: String, default text: String, _ help: String) -> Option<ListenAddress> {
+    Option.custom(name, value: "ADDRESS:PORT", default: text, help) { text throws(InvalidValue) in
+      guard let address = ListenAddress(text) else {
+        throw InvalidValue("a numeric address and a port are wanted, like 127.0.0.1:8080 or [::1]:8080")
+      }
+      return address
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import CarillonEventLoop
+import CarillonPostgres
+import CarillonStore
+
+/// The database of a server that was given none: a PostgreSQL of its own under the data folder, migrated.
+public enum EmbeddedDatabase {
+  public static let name = "carillon"
+  static let superuser = "postgres"
+
+  /// The cluster's folder within a server's data folder.
+  public static func clusterFolder(in dataFolder: String) -> String { "\(dataFolder)/postgresql" }
+
+  /// Makes what is missing (cluster, roles, database, schema) and starts it.
+  public static func start(in dataFolder: String, loop: EventLoop) async throws -> LocalCluster {
+    var configuration = LocalCluster.Configuration(folder: clusterFolder(in: dataFolder))
+    configuration.superuser = superuser
+    let cluster = try await LocalCluster.start(configuration)
+    do {
+      try await Preparation(loop: loop).prepare(cluster)
+    } catch {
+      await cluster.stop()
+      throw error
+    }
+    return cluster
+  }
+
+  /// Runs on the loop, as connections must.
+  private actor Preparation {
+    nonisolated let loop: EventLoop
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    init(loop: EventLoop) { self.loop = loop }
+
+    func prepare(_ cluster: LocalCluster) async throws {
+      let administration = try await connect(to: cluster, as: superuser, database: "postgres")
+      defer { administration.close() }
+      try await Schema.createDatabase(name, on: administration)
+
+      let own = try await connect(to: cluster, as: superuser, database: name)
+      defer { own.close() }
+      try await Schema.installRoles(on: own)
+
+      let owner = try await connect(to: cluster, as: Schema.Role.owner.rawValue, database: name)
+      defer { owner.close() }
+      _ = try await Schema.migrator.migrate(on: owner)
+    }
+
+    private func connect(
+      to cluster: LocalCluster, as role: String, database: String
+    ) async throws -> PostgresConnection {
+      try await PostgresConnection.connect(cluster.conninfo(role: role, database: database), on: loop)
+    }
+  }
+}
