@@ -26,7 +26,15 @@ struct DevicePlanner {
     var validUntil: Instant
   }
 
-  func zone(of state: DeviceState) throws(ServiceError) -> ZoneTable {
+  /// What the planner must know of a device.
+  func planningDevice(_ state: DeviceState) throws(ServiceError) -> PlanningDevice {
+    PlanningDevice(
+      authorizationStatus: state.authorizationStatus, settings: state.settings, zone: try zone(of: state),
+      firstWeekday: state.info.firstWeekday ?? 1,
+      minimumDaysInFirstWeek: state.info.minimumDaysInFirstWeek ?? 1)
+  }
+
+  private func zone(of state: DeviceState) throws(ServiceError) -> ZoneTable {
     let name = state.info.timeZone ?? Self.zoneBeforeFirstReport
     guard let zone = zones.zone(named: name) else {
       throw .unknownTimeZone(name: name, pointer: "/device/timeZone")
@@ -44,10 +52,7 @@ struct DevicePlanner {
     let pending = Set((state.pending ?? []).map(\.id))
     var input = PlanInput(
       policy: policy, policyVersion: policyVersion,
-      device: PlanningDevice(
-        authorizationStatus: state.authorizationStatus, settings: state.settings, zone: try zone(of: state),
-        firstWeekday: state.info.firstWeekday ?? 1,
-        minimumDaysInFirstWeek: state.info.minimumDaysInFirstWeek ?? 1), now: now)
+      device: try planningDevice(state), now: now)
     input.queue = queue.map { QueueEntry(head: $0.head, acceptedAt: $0.acceptedAt) }
     input.sent = Set(previous?.sent ?? [])
     input.pending = state.pending ?? []

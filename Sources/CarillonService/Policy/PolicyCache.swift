@@ -15,7 +15,8 @@ public final class PolicyCache {
   }
 
   private var entries: [TenantID: Entry] = [:]
-  private let defaultPolicy = CompiledPolicy(Policy())
+  /// What `{}` means.
+  let defaultPolicy = CompiledPolicy(Policy())
 
   public init() {}
 
@@ -33,7 +34,7 @@ public final class PolicyCache {
     return entry
   }
 
-  private func remember(
+  func remember(
     _ document: [UInt8], version: Int, of tenant: TenantID
   ) throws(ServiceError) -> Entry {
     let policy: Policy

@@ -1,0 +1,37 @@
+import CarillonModel
+import CarillonStore
+
+/// A tenant's policy and its history. What a document must be is checked when it is decoded.
+public final class PolicyService {
+  private let store: Store
+
+  public init(store: Store) { self.store = store }
+
+  /// The document of a version, or the current one. Before the first, version 0 with an empty document: no policy
+  /// and `{}` mean the same.
+  public func policy(tenant: TenantID, version: Int? = nil) async throws(ServiceError) -> StoredPolicy? {
+    try await storing { () async throws(StoreError) in
+      if let version { return try await store.policy(tenant: tenant, version: version) }
+      return try await store.policy(tenant: tenant)
+    }
+  }
+
+  /// - Parameter expectedVersion: the version the writer has seen; nil is allowed for the first policy only.
+  public func put(
+    _ document: [UInt8], expectedVersion: Int?, tenant: TenantID, now: Instant
+  ) async throws(ServiceError) -> PolicyChange {
+    try await storing { () async throws(StoreError) in
+      try await store.putPolicy(
+        tenant: tenant, document: document, expectedVersion: expectedVersion, at: now)
+    }
+  }
+
+  /// Newest first.
+  public func versions(
+    tenant: TenantID, before: Int?, limit: Int
+  ) async throws(ServiceError) -> [PolicyVersion] {
+    try await storing { () async throws(StoreError) in
+      try await store.policyVersions(tenant: tenant, before: before, limit: limit)
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import CarillonModel
+import CarillonStore
+
+/// A queued notification as it is shown: as put, with what the policy and the last plan make of it.
+public struct QueueEntryView: Sendable {
+  public var notification: StoredNotification
+  public var type: NotificationType
+  /// By the last plan, else the wished one; nil for a location.
+  public var fireAt: Instant?
+  public var state: QueueState
+}
+
+/// Where a notification stands.
+public enum QueueState: String, Hashable, Sendable, CaseIterable {
+  /// Stored; no plan has seen it yet.
+  case accepted
+  case held, queued, withheld, expired
+}
+
+/// Where a plan put each entry of the queue. An expanded entry is held when any of its occurrences is, and fires
+/// when the first one does.
+struct QueuePlaces {
+  struct Place {
+    var state: QueueState
+    var fireAt: Instant?
+  }
+
+  private var places: [NotificationID: Place] = [:]
+
+  init(_ plan: Plan) {
+    for request in plan.expired { note(request.id, .expired, request.fireAt) }
+    for request in plan.withheld { note(request.id, .withheld, nil) }
+    for request in plan.queued { note(request.source, .queued, request.fireAt) }
+    for request in plan.held { note(request.source, .held, request.fireAt) }
+  }
+
+  subscript(id: NotificationID) -> Place? { places[id] }
+
+  /// Later states outrank earlier ones; of equal ones the first fire stays.
+  private mutating func note(_ id: NotificationID, _ state: QueueState, _ fireAt: Instant?) {
+    if let place = places[id], place.state == state, let known = place.fireAt, let fireAt, known <= fireAt { return }
+    places[id] = Place(state: state, fireAt: fireAt)
+  }
+}

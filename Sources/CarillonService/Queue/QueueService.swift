@@ -1,0 +1,144 @@
+import CarillonModel
+import CarillonPlanner
+import CarillonStore
+
+/// The queue of one device as its tenant sees and changes it. Plans are not made here: the next sync or the next
+/// look at the plan makes them.
+public final class QueueService {
+  private let store: Store
+  private let policies: PolicyCache
+  private let zones: any ZoneLookup
+
+  public init(store: Store, policies: PolicyCache, zones: any ZoneLookup) {
+    self.store = store
+    self.policies = policies
+    self.zones = zones
+  }
+
+  /// What must be known of a device and its tenant to read a queue.
+  public struct Context: Sendable {
+    var device: StoredDevice?
+    var policy: CompiledPolicy
+    var planning: PlanningDevice
+  }
+
+  public struct PutAnswer: Sendable {
+    public var item: QueueEntryView
+    public var isNew: Bool
+  }
+
+  /// Checks what needs a clock and a zone; the form was checked when the notification was read.
+  public func check(_ notification: Notification, in context: Context, now: Instant) throws(TriggerRefusal) {
+    try Planner.validate(notification.head.trigger, device: context.planning, now: now, zones: zones)
+  }
+
+  /// - Parameter device: need not have reported yet.
+  public func context(tenant: TenantID, device: DeviceID) async throws(ServiceError) -> Context {
+    let stored = try await storing { () async throws(StoreError) in
+      try await store.device(tenant: tenant, device: device)
+    }
+    return try context(of: stored, policy: try await policy(of: tenant))
+  }
+
+  /// A device's context before it has reported, for many at once.
+  public func put(
+    _ notification: Notification, tenant: TenantID, device: DeviceID, context: Context, now: Instant
+  ) async throws(ServiceError) -> PutAnswer {
+    let item = QueueItem(head: notification.head, content: notification.content.canonicalJSON)
+    let outcomes = try await change([.put(item)], tenant: tenant, device: device, now: now)
+    if outcomes.first == .queueFull { throw .queueFull }
+    let stored = try await storing { () async throws(StoreError) in
+      try await store.notification(tenant: tenant, device: device, id: notification.head.id)
+    }
+    // Cancelled by somebody else in between: what was answered is what was stored then.
+    let shown =
+      stored ?? StoredNotification(head: item.head, content: item.content, acceptedAt: now)
+    return PutAnswer(
+      item: view(of: shown, in: context, places: nil, now: now), isNew: outcomes.first == .inserted)
+  }
+
+  /// One outcome an operation; all of them in one transaction.
+  public func change(
+    _ operations: [QueueOperation], tenant: TenantID, device: DeviceID, now: Instant
+  ) async throws(ServiceError) -> [QueueOutcome] {
+    try await storing { () async throws(StoreError) in
+      try await store.changeQueue(tenant: tenant, device: device, operations: operations, now: now)
+    }
+  }
+
+  public func cancel(
+    _ id: NotificationID, tenant: TenantID, device: DeviceID, now: Instant
+  ) async throws(ServiceError) {
+    let outcomes = try await change([.cancel(id)], tenant: tenant, device: device, now: now)
+    guard outcomes.first == .cancelled else { throw .noSuchNotification }
+  }
+
+  public func item(
+    _ id: NotificationID, tenant: TenantID, device: DeviceID, now: Instant
+  ) async throws(ServiceError) -> QueueEntryView {
+    let stored = try await storing { () async throws(StoreError) in
+      try await store.notification(tenant: tenant, device: device, id: id)
+    }
+    guard let stored else { throw .noSuchNotification }
+    let context = try await context(tenant: tenant, device: device)
+    let places = try await places(tenant: tenant, device: device)
+    return view(of: stored, in: context, places: places, now: now)
+  }
+
+  /// One page in the order of the ids' bytes.
+  public func items(
+    tenant: TenantID, device: DeviceID, after: NotificationID?, limit: Int, now: Instant
+  ) async throws(ServiceError) -> [QueueEntryView] {
+    let context = try await context(tenant: tenant, device: device)
+    guard context.device != nil else { throw .noSuchDevice }
+    let page = try await storing { () async throws(StoreError) in
+      try await store.notifications(tenant: tenant, device: device, after: after, limit: limit)
+    }
+    let places = try await places(tenant: tenant, device: device)
+    return page.map { view(of: $0, in: context, places: places, now: now) }
+  }
+
+  /// The devices of a user, for operations that name one.
+  public func devices(ofUser userID: String, tenant: TenantID) async throws(ServiceError) -> [DeviceID] {
+    try await storing { () async throws(StoreError) in
+      try await store.devicesOfUser(tenant: tenant, userId: userID, limit: Self.maximumDevicesPerUser)
+    }
+  }
+
+  /// A user signed in on more devices than this reaches the first ones only.
+  public static let maximumDevicesPerUser = 100
+
+  // MARK: Parts
+
+  private func policy(of tenant: TenantID) async throws(ServiceError) -> CompiledPolicy {
+    let stored = try await storing { () async throws(StoreError) in try await store.policy(tenant: tenant) }
+    guard let stored else { return policies.defaultPolicy }
+    return try policies.remember(stored.document, version: stored.version, of: tenant).policy
+  }
+
+  private func context(of stored: StoredDevice?, policy: CompiledPolicy) throws(ServiceError) -> Context {
+    let state = stored?.state ?? DeviceState()
+    let planner = DevicePlanner(zones: zones, policy: policy, policyVersion: 0)
+    return Context(device: stored, policy: policy, planning: try planner.planningDevice(state))
+  }
+
+  /// Where the last plan put each entry of the queue.
+  private func places(tenant: TenantID, device: DeviceID) async throws(ServiceError) -> QueuePlaces? {
+    let stored = try await storing { () async throws(StoreError) in
+      try await store.plan(tenant: tenant, device: device)
+    }
+    guard let stored, let plan = try? Plan(decoding: stored.document) else { return nil }
+    return QueuePlaces(plan)
+  }
+
+  private func view(
+    of stored: StoredNotification, in context: Context, places: QueuePlaces?, now: Instant
+  ) -> QueueEntryView {
+    let place = places?[stored.head.id]
+    let wished = Planner.firstFire(
+      of: stored.head, acceptedAt: stored.acceptedAt, now: now, device: context.planning, zones: zones)
+    return QueueEntryView(
+      notification: stored, type: context.policy.type(of: stored.head.id, named: stored.head.type),
+      fireAt: place?.fireAt ?? wished, state: place?.state ?? .accepted)
+  }
+}
