@@ -2,25 +2,31 @@ import CarillonOptions
 
 /// The server's command line, and what it makes of it.
 enum ServerOptions {
-  static let listen = address("listen", default: "127.0.0.1:8080", "Public listener, a numeric address and a port.")
+  static let listen = address(
+    "listen", default: "127.0.0.1:8080", "Public listener, a numeric address and a port.")
   static let adminListen = address(
     "admin-listen", default: "127.0.0.1:9080", "Listener for health, metrics and version.")
   static let data = Option.text(
-    "data", value: "FOLDER", default: ".carillon", "Folder of the embedded PostgreSQL, used without a database URL.")
+    "data", value: "FOLDER", default: ".carillon",
+    "Folder of the embedded PostgreSQL, used without a database URL.")
   static let databaseURL = Option.text(
     "database-url", value: "URL", "PostgreSQL to connect to as carillon_app; without it an embedded one runs."
   ).environment("DATABASE_URL")
-  static let loops = Option.integer("loops", value: "N", in: 1...256, "Event loops; one for each core when absent.")
+  static let loops = Option.integer(
+    "loops", value: "N", in: 1...256, "Event loops; one for each core when absent.")
   static let connections = Option.integer(
     "database-connections", value: "N", in: 1...64, default: 2, "Connections to PostgreSQL of each loop.")
   static let prepared = Option.choice(
     "prepared", value: "on|off", default: Switch.on, "Named prepared statements; off behind a pooler.")
   static let batch = Option.integer(
-    "batch", value: "N", in: 1...256, default: 64, "Requests that share a transaction; 1 switches batches off.")
+    "batch", value: "N", in: 1...256, default: 64,
+    "Requests that share a transaction; 1 switches batches off.")
   static let timeZones = Option.text(
     "tzdir", value: "FOLDER", default: "/usr/share/zoneinfo", "Folder of the time zone files (TZif).")
-  static let config = Option<String?>.text("config", value: "FILE", "Configuration file, one name = value a line.")
-    .commandLineOnly()
+  static let config = Option<String?>.text(
+    "config", value: "FILE", "Configuration file, one name = value a line."
+  )
+  .commandLineOnly()
 
   enum Switch: String, CaseIterable, Sendable { case on, off }
 

@@ -30,7 +30,9 @@ public final class PlanService {
     tenant: TenantID, device: DeviceID, known: (PlanTag) -> Bool, now: Instant
   ) async throws(ServiceError) -> Answer {
     for _ in 0..<Attempts.maximum {
-      if let answer = try await attempt(tenant: tenant, device: device, known: known, now: now) { return answer }
+      if let answer = try await attempt(tenant: tenant, device: device, known: known, now: now) {
+        return answer
+      }
     }
     throw .contention
   }

@@ -17,8 +17,8 @@ public enum QueueState: String, Hashable, Sendable, CaseIterable {
   case held, queued, withheld, expired
 }
 
-/// Where a plan put each entry of the queue. An expanded entry is held when any of its occurrences is, and fires
-/// when the first one does.
+/// Where a plan put each entry of the queue. An entry that was expanded into occurrences (`id@20260103T0900`) is
+/// held when any of them is, and fires when the first one does.
 struct QueuePlaces {
   struct Place {
     var state: QueueState
@@ -30,15 +30,24 @@ struct QueuePlaces {
   init(_ plan: Plan) {
     for request in plan.expired { note(request.id, .expired, request.fireAt) }
     for request in plan.withheld { note(request.id, .withheld, nil) }
-    for request in plan.queued { note(request.source, .queued, request.fireAt) }
-    for request in plan.held { note(request.source, .held, request.fireAt) }
+    for request in plan.queued { note(request.id, .queued, request.fireAt) }
+    for request in plan.held { note(request.id, .held, request.fireAt) }
   }
 
   subscript(id: NotificationID) -> Place? { places[id] }
 
-  /// Later states outrank earlier ones; of equal ones the first fire stays.
   private mutating func note(_ id: NotificationID, _ state: QueueState, _ fireAt: Instant?) {
-    if let place = places[id], place.state == state, let known = place.fireAt, let fireAt, known <= fireAt { return }
+    record(id, state, fireAt)
+    if let at = id.text.lastIndex(of: "@") {
+      record(NotificationID(unchecked: String(id.text[..<at])), state, fireAt)
+    }
+  }
+
+  /// Later states outrank earlier ones; of equal ones the first fire stays.
+  private mutating func record(_ id: NotificationID, _ state: QueueState, _ fireAt: Instant?) {
+    if let place = places[id], place.state == state, let known = place.fireAt, let fireAt, known <= fireAt {
+      return
+    }
     places[id] = Place(state: state, fireAt: fireAt)
   }
 }

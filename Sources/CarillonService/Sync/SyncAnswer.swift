@@ -1,6 +1,8 @@
 import CarillonAPI
 import CarillonJSON
 import CarillonModel
+import CarillonPlanner
+import CarillonStore
 
 /// What a sync is answered.
 public enum SyncAnswer: Sendable {
@@ -52,12 +54,60 @@ public struct SteadyForm: Sendable {
   }
 }
 
-extension SyncRequest {
-  /// No SDK resends a report older than this, so the ids of its events need not be known any longer.
-  static let secondsEventIdsAreKept: Int64 = 90 * 86_400
-
+extension ReceivedReport {
   /// Whether it brings nothing that must be taken in, only state.
   var isPlain: Bool {
-    put.isEmpty && cancel.isEmpty && events.isEmpty && delivered.isEmpty && rejected.isEmpty
+    !request.hasEffects && rejected.isEmpty
+  }
+}
+
+extension SyncResponse {
+  init(_ plan: Plan, now: Instant) {
+    self.init(planVersion: plan.version, serverTime: now, diff: SyncDiff(), slots: SlotCounts(plan))
+    refreshBy = plan.refreshBy
+  }
+}
+
+extension SyncDiff {
+  /// - Parameter contents: canonical JSON by the queue's id.
+  init(_ result: PlanResult, contents: [NotificationID: [UInt8]]) {
+    self.init(remove: result.diff.remove)
+    for request in result.addedRequests {
+      // Cancelled while the plan was made: the next sync knows.
+      guard let content = contents[request.source] else { continue }
+      add.append(
+        SyncAddition(
+          id: request.id, revision: request.revision, fireAt: request.fireAt, trigger: request.trigger,
+          content: request.content(from: content)))
+    }
+  }
+}
+
+extension PlanResult {
+  var addedRequests: [HeldRequest] { diff.add.map { plan.held[$0] } }
+
+  /// The queue's ids whose contents the diff needs, in the order of their bytes.
+  var wantedContents: [NotificationID] { Set(addedRequests.map(\.source)).sorted() }
+}
+
+extension HeldRequest {
+  /// The content the device is to show: as put, with the badge that its place in the plan gives it.
+  func content(from stored: [UInt8]) -> [UInt8] {
+    guard let badge, case .object(var members)? = try? JSONValue(parsing: stored),
+      let place = members.firstIndex(where: { $0.name == "badge" })
+    else { return stored }
+    members[place].value = .number(String(badge))
+    return JSONValue.object(members).canonicalBytes
+  }
+}
+
+extension DeviceEvent {
+  /// No SDK resends a report older than this, so the ids of its events need not be known any longer.
+  static let secondsIdsAreKept: Int64 = 90 * 86_400
+}
+
+extension SyncEvent {
+  var stored: DeviceEvent {
+    DeviceEvent(id: id, kind: kind.text, notification: notification, name: name, at: at)
   }
 }

@@ -20,12 +20,12 @@ public final class SyncService {
 
   /// One sync, one transaction: when this returns, what was reported is durable.
   public func sync(
-    _ report: SyncRequest, tenant: TenantID, device: DeviceID, now: Instant
+    _ report: ReceivedReport, tenant: TenantID, device: DeviceID, now: Instant
   ) async throws(ServiceError) -> SyncAnswer {
     if report.isPlain {
       let steady = try await storing { () async throws(StoreError) in
         try await store.confirmUnchanged(
-          tenant: tenant, device: device, sequence: report.sequence, digest: steadyDigest(of: report),
+          tenant: tenant, device: device, sequence: report.request.sequence, digest: steadyDigest(of: report),
           now: now)
       }
       if let steady { return .steady(SteadyForm(planVersion: steady.planVersion, tail: steady.answer)) }
@@ -38,7 +38,7 @@ public final class SyncService {
 
   /// Nil when the device changed meanwhile.
   private func attempt(
-    _ report: SyncRequest, tenant: TenantID, device: DeviceID, now: Instant
+    _ report: ReceivedReport, tenant: TenantID, device: DeviceID, now: Instant
   ) async throws(ServiceError) -> SyncAnswer? {
     let snapshot = try await storing { () async throws(StoreError) in
       try await store.loadDevice(
@@ -46,29 +46,28 @@ public final class SyncService {
     }
     guard let policy = try policies.policy(of: tenant, in: snapshot) else { return nil }
     let planner = DevicePlanner(zones: zones, policy: policy.policy, policyVersion: policy.version)
-    if let known = snapshot.device?.sequence, known >= report.sequence {
+    if let known = snapshot.device?.sequence, known >= report.request.sequence {
       return try await staleAnswer(to: report, snapshot: snapshot, planner: planner, tenant: tenant, now: now)
     }
 
-    let edit = QueueEdit(report, queue: snapshot.queue, now: now)
+    let edit = QueueEdit(report.request, queue: snapshot.queue, now: now)
     guard edit.queue.count <= Store.maxQueueEntries else { throw .queueFull }
     let before = snapshot.device?.state
-    let state = (before ?? DeviceState()).merging(report)
+    let state = (before ?? DeviceState()).merging(report.request)
     let outcome = try planner.plan(state: state, queue: edit.queue, previous: snapshot.plan, now: now)
-    let adds = outcome.result.addedRequests
 
-    var response = SyncResponse(outcome.result, now: now)
+    var response = SyncResponse(outcome.result.plan, now: now)
     response.rejected = report.rejected
     var change = DeviceChange(expectedRowVersion: snapshot.device?.rowVersion, now: now)
     change.state = state == before ? nil : state
-    change.sequence = report.sequence
+    change.sequence = report.request.sequence
     change.puts = edit.puts
     change.cancels = edit.cancels
     change.prunes = outcome.prunes
     change.plan = outcome.draft
-    change.events = report.events.map(\.stored)
-    change.forgetEventsBefore = now.adding(seconds: -SyncRequest.secondsEventIdsAreKept)
-    change.wantedContents = Set(adds.map(\.source)).sorted()
+    change.events = report.request.events.map(\.stored)
+    change.forgetEventsBefore = now.adding(seconds: -DeviceEvent.secondsIdsAreKept)
+    change.wantedContents = outcome.result.wantedContents
     if outcome.result.diff.isEmpty, report.isPlain {
       change.steady = SteadyState(
         digest: steadyDigest(of: report), validUntil: outcome.validUntil, policyVersion: policy.version,
@@ -82,7 +81,7 @@ public final class SyncService {
     case .conflict: return nil
     case .queueFull: throw .queueFull
     case .applied(let contents):
-      response.fill(adds, from: contents)
+      response.diff = SyncDiff(outcome.result, contents: contents)
       return .full(response)
     }
   }
@@ -90,26 +89,27 @@ public final class SyncService {
   /// A report that is not newer changes no state: it is answered with the present plan, held against what the
   /// report says the device holds, so that a repetition after a lost answer still brings what it brought.
   private func staleAnswer(
-    to report: SyncRequest, snapshot: DeviceSnapshot, planner: DevicePlanner, tenant: TenantID, now: Instant
+    to report: ReceivedReport, snapshot: DeviceSnapshot, planner: DevicePlanner, tenant: TenantID, now: Instant
   ) async throws(ServiceError) -> SyncAnswer {
     guard let device = snapshot.device else { throw .noSuchDevice }
     var state = device.state
-    state.pending = report.pending ?? state.pending
+    state.pending = report.request.pending ?? state.pending
     let outcome = try planner.plan(state: state, queue: snapshot.queue, previous: snapshot.plan, now: now)
-    var response = SyncResponse(outcome.result, now: now)
-    response.stale = true
-    let adds = outcome.result.addedRequests
-    if !adds.isEmpty {
-      let contents = try await storing { () async throws(StoreError) in
-        try await store.contents(tenant: tenant, device: device.id, ids: Set(adds.map(\.source)).sorted())
+    var response = SyncResponse(outcome.result.plan, now: now)
+    response.isStale = true
+    var contents: [NotificationID: [UInt8]] = [:]
+    let wanted = outcome.result.wantedContents
+    if !wanted.isEmpty {
+      contents = try await storing { () async throws(StoreError) in
+        try await store.contents(tenant: tenant, device: device.id, ids: wanted)
       }
-      response.fill(adds, from: contents)
     }
+    response.diff = SyncDiff(outcome.result, contents: contents)
     return .full(response)
   }
 
   /// The report's digest, tied to the zone data: new data makes every plan anew.
-  private func steadyDigest(of report: SyncRequest) -> UInt64 {
-    SteadyForm.digest(report: report.reportDigest, zoneData: zones.version)
+  private func steadyDigest(of report: ReceivedReport) -> UInt64 {
+    SteadyForm.digest(report: report.digest, zoneData: zones.version)
   }
 }

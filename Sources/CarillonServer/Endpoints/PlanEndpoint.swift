@@ -1,0 +1,29 @@
+import CarillonAPI
+import CarillonHTTP
+import CarillonModel
+import CarillonService
+
+extension PlanService {
+  /// `GET /v1/devices/{deviceId}/plan`
+  func respond(to call: Call, device: DeviceID) async throws(Problem) -> HTTPResponse {
+    var condition: EntityTagCondition?
+    if let field = call.header("If-None-Match") { condition = try EntityTagCondition(field) }
+    let answer = try await serving { () async throws(ServiceError) in
+      try await plan(
+        tenant: call.tenant, device: device, known: { condition?.matches($0.entityTag) ?? false }, now: call.now)
+    }
+    let tag = ("ETag", answer.tag.entityTag.description)
+    // A plan is one device's own: no shared cache may keep it, and a private one must ask.
+    let caching = ("Cache-Control", "private, no-cache")
+    if answer.isUnchanged { return HTTPResponse(status: 304, headers: [tag, caching]) }
+    return .json(200, [tag, caching]) { writer in
+      answer.write(to: &writer)
+    }
+  }
+}
+
+extension PlanTag {
+  var entityTag: EntityTag {
+    EntityTag.plan(version: version, policyVersion: policyVersion, dependencies: [zoneData])
+  }
+}

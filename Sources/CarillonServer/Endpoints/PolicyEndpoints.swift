@@ -1,0 +1,66 @@
+import CarillonAPI
+import CarillonHTTP
+import CarillonJSON
+import CarillonModel
+import CarillonService
+import CarillonStore
+
+extension PolicyService {
+  /// `GET /v1/policy`: before the first policy `{}`, which means the same, as version 0.
+  func show(_ call: Call, version: Int?) async throws(Problem) -> HTTPResponse {
+    let stored = try await serving { () async throws(ServiceError) in
+      try await policy(tenant: call.tenant, version: version)
+    }
+    guard let stored else {
+      guard version == nil else { throw Problem(.policyNotFound, "There is no such version of the policy.") }
+      return .json(200, Array("{}".utf8), [("ETag", EntityTag.policy(version: 0).description)])
+    }
+    return .json(200, stored.document, [("ETag", EntityTag.policy(version: stored.version).description)])
+  }
+
+  /// `PUT /v1/policy`
+  func put(_ call: Call) async throws(Problem) -> HTTPResponse {
+    let expected = try expectedVersion(call.header("If-Match"))
+    _ = try reading { () throws(JSONError) in try Policy(decoding: call.body) }
+    let change = try await serving { () async throws(ServiceError) in
+      try await put(call.body, expectedVersion: expected, tenant: call.tenant, now: call.now)
+    }
+    switch change {
+    case .stored(let version):
+      return .json(
+        version == 1 ? 201 : 200, call.body, [("ETag", EntityTag.policy(version: version).description)])
+    case .conflict(let current):
+      throw Problem(
+        .policyVersionMismatch,
+        "The policy is at version \(current); nothing was changed. Read it again and put your change on top.",
+        current: current)
+    case .preconditionRequired(let current):
+      throw Problem(
+        .preconditionRequired,
+        "There is a policy already; send If-Match with the version you have seen. The current one is \"\(current)\".",
+        current: current)
+    case .noTenant: throw Problem(.invalidCredential, "The tenant of this key no longer exists.")
+    }
+  }
+
+  /// `GET /v1/policy/versions`
+  func list(_ call: Call, page: PageRequest, route: Route) async throws(Problem) -> HTTPResponse {
+    let versions = try await serving { () async throws(ServiceError) in
+      try await self.versions(
+        tenant: call.tenant, before: page.cursor.flatMap { Int($0.key) }, limit: page.limit + 1)
+    }
+    let items = versions.map { PolicyVersionItem(version: $0.version, createdAt: $0.createdAt, bytes: $0.bytes) }
+    return .page(items, request: page, route: route, cursor: { Cursor(list: .policyVersions, key: "\($0.version)") }) {
+      $0.write(to: &$1)
+    }
+  }
+
+  /// `If-Match: "3"` expects version 3; `*` any version there is, which the current one answers to.
+  private func expectedVersion(_ field: String?) throws(Problem) -> Int? {
+    guard let field else { return nil }
+    guard case .tags(let tags) = try EntityTagCondition(field), tags.count == 1,
+      let version = tags[0].policyVersion
+    else { throw Problem(.invalidHeader, "If-Match names one version of the policy, like \"3\".") }
+    return version
+  }
+}

@@ -1,0 +1,122 @@
+import CarillonAPI
+import CarillonHTTP
+import CarillonJSON
+import CarillonPlanner
+import CarillonPostgres
+import CarillonService
+import CarillonStore
+
+/// What went wrong inside, in the words of the wire: the one table from our errors to the catalogue.
+extension Problem {
+  /// Seconds a client should wait when the database is away or the server has too much to do.
+  static let secondsBeforeRetry = 1
+
+  init(_ error: ServiceError) {
+    switch error {
+    case .store(let error): self.init(error)
+    case .contention:
+      self.init(
+        .conflict, "Others kept changing this device; nothing was changed. Send the request again.",
+        retryAfter: Self.secondsBeforeRetry)
+    case .noSuchDevice:
+      self.init(.deviceNotFound, "No device of this id has reported or has notifications.")
+    case .noSuchNotification:
+      self.init(.notificationNotFound, "The device's queue has no notification of this id.")
+    case .queueFull:
+      self.init(
+        .queueFull,
+        "A device's queue holds \(Store.maxQueueEntries) notifications; nothing was changed. Cancel some first.")
+    case .unknownTimeZone(let name, let pointer):
+      let entry = FieldError(
+        pointer: pointer, code: "unknownTimeZone",
+        detail: "'\(name)' is not in this server's time zone data; send an IANA name like Europe/Madrid")
+      self.init(.validationFailed, "Nothing was changed (\(pointer)): \(entry.detail).", errors: [entry])
+    case .unreadablePolicy(let version):
+      self.init(
+        .internalError,
+        "Version \(version) of the policy was written by a newer release and cannot be read by this one.")
+    }
+  }
+
+  init(_ error: StoreError) {
+    switch error {
+    case .database(let error): self.init(error)
+    case .unreadable:
+      self.init(.internalError, "A stored value was written by a newer release and cannot be read by this one.")
+    }
+  }
+
+  init(_ error: PostgresError) {
+    switch error.code {
+    case .overloaded:
+      self.init(
+        .overloaded, "Too much work waits for the database; nothing was changed.",
+        retryAfter: Self.secondsBeforeRetry)
+    case .unavailable, .closed:
+      self.init(
+        .databaseUnavailable, "The database does not answer; nothing was changed.",
+        retryAfter: Self.secondsBeforeRetry)
+    case .connectionLost:
+      self.init(
+        .databaseUnavailable,
+        "The connection to the database was lost; the change may or may not have been made. Send it again.",
+        retryAfter: Self.secondsBeforeRetry)
+    case .refused:
+      self.init(.internalError, "The database refused a statement; nothing was changed.")
+    }
+  }
+
+  init(_ failure: AuthenticationFailure) {
+    switch failure {
+    case .missing:
+      self.init(.unauthenticated, "Send Authorization: Bearer with a tenant key.")
+    case .invalid:
+      self.init(.invalidCredential, "The tenant key is unknown, expired or revoked. Make a new one with tenantctl key create.")
+    case .tenantSuspended:
+      self.init(.tenantSuspended, "This tenant is suspended; ask the operator.")
+    case .store(let error): self.init(error)
+    }
+  }
+
+  init(_ refusal: HTTPRefusal) {
+    switch refusal {
+    case .bodyTooLarge(let limit):
+      self.init(.bodyTooLarge, "The body may have \(limit) bytes here; send less at once.")
+    case .malformed(let detail): self.init(.malformedRequest, detail)
+    case .draining:
+      self.init(
+        .draining, "This server is shutting down; send the request again.", retryAfter: Self.secondsBeforeRetry)
+    }
+  }
+
+  init(_ refusal: TriggerRefusal, prefix: String = "") {
+    let entry = FieldError(refusal, prefix: prefix)
+    self.init(.validationFailed, "Nothing was changed (\(entry.pointer)): \(entry.detail)", errors: [entry])
+  }
+
+  static let noSuchRoute = Problem(.routeNotFound, "No endpoint has this path; see /openapi.json.")
+}
+
+extension FieldError {
+  init(_ refusal: TriggerRefusal, prefix: String = "") {
+    self.init(pointer: prefix + refusal.pointer, code: refusal.code.rawValue, detail: refusal.detail)
+  }
+}
+
+/// Runs a use case and turns its error into the wire's.
+func serving<R>(_ body: () async throws(ServiceError) -> R) async throws(Problem) -> R {
+  do {
+    return try await body()
+  } catch {
+    throw Problem(error)
+  }
+}
+
+/// Reads a body and turns what is wrong with it into the wire's error.
+func reading<R>(_ body: () throws(JSONError) -> R) throws(Problem) -> R {
+  do {
+    return try body()
+  } catch {
+    throw Problem(error)
+  }
+}

@@ -1,0 +1,74 @@
+import CarillonAPI
+import CarillonHTTP
+import CarillonModel
+
+/// One request on its way to its answer: what all endpoints share.
+struct Exchange {
+  /// A longer or stranger `X-Request-Id` is replaced by one of ours.
+  static let maximumRequestIDBytes = 128
+
+  let request: HTTPRequest
+  let requestID: String
+  let now: Instant
+  /// Nanoseconds on the monotonic clock.
+  let startedAt: UInt64
+  private let clock: ServerClock
+
+  init(_ request: HTTPRequest, clock: ServerClock) {
+    self.request = request
+    self.clock = clock
+    now = clock.now()
+    startedAt = clock.monotonic()
+    requestID = request.headers["X-Request-Id"].flatMap(Self.accepted) ?? Self.makeRequestID()
+  }
+
+  /// Names a request in logs; no secret, so the system's generator serves.
+  static func makeRequestID() -> String {
+    let digits = String(UInt64.random(in: .min ... .max), radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+
+  private static func accepted(_ text: String) -> String? {
+    let isPlain = text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "\"") }
+    return isPlain && !text.isEmpty && text.utf8.count <= maximumRequestIDBytes ? text : nil
+  }
+
+  /// Only JSON is taken; a parameter such as a charset may follow.
+  func checkContentType() throws(Problem) {
+    guard let type = request.headers["Content-Type"] else {
+      throw Problem(.unsupportedMediaType, "Send Content-Type: application/json.")
+    }
+    let essence = type.prefix { $0 != ";" }.lowercased()
+    guard essence.filter({ $0 != " " && $0 != "\t" }) == "application/json" else {
+      throw Problem(.unsupportedMediaType, "Send Content-Type: application/json; other types are not read.")
+    }
+  }
+
+  /// The fields every answer carries.
+  func finish(_ response: inout HTTPResponse) {
+    response.headers.append(("X-Request-Id", requestID))
+    let microseconds = (clock.monotonic() - startedAt) / 1000
+    response.headers.append(("Server-Timing", "total;dur=\(microseconds / 1000).\(Self.padded(microseconds % 1000))"))
+  }
+
+  private static func padded(_ thousandths: UInt64) -> String {
+    thousandths < 10 ? "00\(thousandths)" : thousandths < 100 ? "0\(thousandths)" : "\(thousandths)"
+  }
+
+  func response(to problem: Problem) -> HTTPResponse {
+    var problem = problem
+    problem.instance = request.path
+    return problem.response(requestID: requestID)
+  }
+}
+
+/// An authenticated request.
+struct Call {
+  let exchange: Exchange
+  let principal: Principal
+
+  var tenant: TenantID { principal.tenant }
+  var now: Instant { exchange.now }
+  var body: [UInt8] { exchange.request.body }
+  func header(_ name: String) -> String? { exchange.request.headers[name] }
+}

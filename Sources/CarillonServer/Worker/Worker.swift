@@ -1,0 +1,148 @@
+import CarillonAPI
+import CarillonEventLoop
+import CarillonHTTP
+import CarillonModel
+import CarillonPlanner
+import CarillonPostgres
+import CarillonService
+import CarillonStore
+import CarillonTelemetry
+
+/// One core's share of the server: an event loop with its own listener, its own database connections and its own
+/// services. Nothing in it is reached from another thread, so nothing in it is locked.
+actor Worker: HTTPHandler {
+  nonisolated let loop: EventLoop
+  nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+  let configuration: ServerConfiguration
+  let clock: ServerClock
+  let log: Log
+  let zones: any ZoneLookup
+
+  // Made on the loop by `open`, since that is where they live.
+  private var parts: Parts!
+  private var server: HTTPServer?
+
+  struct Parts {
+    let pool: PostgresPool
+    let authenticator: Authenticator
+    let sync: SyncService
+    let plan: PlanService
+    let queue: QueueService
+    let policy: PolicyService
+    let devices: DeviceService
+  }
+
+  init(
+    loop: EventLoop, configuration: ServerConfiguration, clock: ServerClock, log: Log, zones: any ZoneLookup
+  ) {
+    self.loop = loop
+    self.configuration = configuration
+    self.clock = clock
+    self.log = log
+    self.zones = zones
+  }
+
+  // MARK: Life
+
+  /// Connects to the database; requests may come once ``listen(port:)`` has been called.
+  func open(conninfo: String) {
+    var limits = PostgresPool.Limits()
+    limits.connections = configuration.databaseConnectionsPerLoop
+    limits.worksPerBatch = configuration.batchSize
+    let pool = PostgresPool(
+      loop: loop, conninfo: conninfo, limits: limits,
+      usesPreparedStatements: configuration.preparesStatements)
+    pool.start()
+    let store = Store(pool: pool)
+    let policies = PolicyCache()
+    parts = Parts(
+      pool: pool, authenticator: Authenticator(store: store),
+      sync: SyncService(store: store, policies: policies, zones: zones),
+      plan: PlanService(store: store, policies: policies, zones: zones),
+      queue: QueueService(store: store, policies: policies, zones: zones),
+      policy: PolicyService(store: store), devices: DeviceService(store: store))
+  }
+
+  /// Opens the public listener; returns its port.
+  func listen(port: UInt16) throws -> UInt16 {
+    var http = HTTPServer.Configuration()
+    http.address = configuration.listen.host
+    http.port = port
+    let server = try HTTPServer(loop: loop, configuration: http, handler: self)
+    self.server = server
+    return server.port
+  }
+
+  var isDatabaseReady: Bool { parts?.pool.isReady ?? false }
+
+  /// Stops accepting, finishes what is running, closes the database connections.
+  func close() async {
+    await server?.drain(grace: configuration.drainGrace)
+    server = nil
+    await parts?.pool.close()
+    parts = nil
+  }
+
+  // MARK: Requests
+
+  func bodyLimit(method: String, path: String) -> Int {
+    guard let route = try? Route(method: method, path: path) else { return WireLimits.syncBodyBytes }
+    return route.endpoint == .batchNotifications ? WireLimits.batchBodyBytes : WireLimits.syncBodyBytes
+  }
+
+  func respond(to request: HTTPRequest) async -> HTTPResponse {
+    let exchange = Exchange(request, clock: clock)
+    var response: HTTPResponse
+    do {
+      response = try await answer(exchange)
+    } catch {
+      response = exchange.response(to: error)
+      if error.status >= 500 { log.failure(error, exchange) }
+    }
+    exchange.finish(&response)
+    return response
+  }
+
+  func respond(to refusal: HTTPRefusal) -> HTTPResponse {
+    Problem(refusal).response(requestID: Exchange.makeRequestID())
+  }
+
+  /// Parse, authenticate, check the scope, dispatch.
+  private func answer(_ exchange: Exchange) async throws(Problem) -> HTTPResponse {
+    let request = exchange.request
+    let route = try Route(method: request.method, path: request.path, query: request.query)
+    if route == .getOpenAPI { return OpenAPIDocument.response }
+    guard route.endpoint.isServed, route.endpoint.listener != .admin else { throw .noSuchRoute }
+    let principal: Principal
+    do {
+      principal = try await parts.authenticator.principal(
+        authorization: request.headers["Authorization"], now: exchange.now, monotonic: exchange.startedAt)
+    } catch {
+      throw Problem(error)
+    }
+    try exchange.check(principal, may: route.endpoint)
+    if route.endpoint.hasBody { try exchange.checkContentType() }
+    return try await dispatch(route, Call(exchange: exchange, principal: principal))
+  }
+
+  private func dispatch(_ route: Route, _ call: Call) async throws(Problem) -> HTTPResponse {
+    switch route {
+    case .syncDevice(let device): try await parts.sync.respond(to: call, device: device)
+    case .getPlan(let device, _): try await parts.plan.respond(to: call, device: device)
+    case .putNotification(let device, let id): try await parts.queue.put(call, device: device, id: id)
+    case .getNotification(let device, let id): try await parts.queue.show(call, device: device, id: id)
+    case .deleteNotification(let device, let id): try await parts.queue.delete(call, device: device, id: id)
+    case .listNotifications(let device, let page):
+      try await parts.queue.list(call, device: device, page: page, route: route)
+    case .batchNotifications: try await batch(call)
+    case .getPolicy(let version): try await parts.policy.show(call, version: version)
+    case .putPolicy: try await parts.policy.put(call)
+    case .listPolicyVersions(let page): try await parts.policy.list(call, page: page, route: route)
+    case .listDevices(let page): try await parts.devices.list(call, page: page, route: route)
+    case .getDevice(let device): try await parts.devices.show(call, device: device)
+    case .eraseDevice(let device): try await parts.devices.erase(call, device: device)
+    default: throw .noSuchRoute
+    }
+  }
+}
