@@ -1,1 +1,4 @@
-print("not yet")
+import CarillonServer
+import Glibc
+
+exit(await ServerProgram.run(Array(CommandLine.arguments.dropFirst()), environment: ServerProgram.environment))

@@ -1,3 +1,4 @@
+import CarillonAPI
 import CarillonCrypto
 import CarillonModel
 import CarillonStore
@@ -7,6 +8,15 @@ struct Principal: Sendable {
   var tenant: TenantID
   var keyID: String
   var scopes: Set<KeyScope>
+
+  /// A tenant key reaches what its scopes name.
+  func check(may endpoint: Endpoint) throws(Problem) {
+    guard let scope = endpoint.scope, let wanted = KeyScope(rawValue: scope.rawValue) else { return }
+    guard scopes.contains(wanted) else {
+      throw Problem(
+        .insufficientScope, "This key lacks the scope \(scope.rawValue); use one that was made with it.")
+    }
+  }
 }
 
 /// Why a credential is not taken. What exactly was wrong with it is not told: it would help to guess.

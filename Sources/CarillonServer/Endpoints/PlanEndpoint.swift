@@ -10,7 +10,8 @@ extension PlanService {
     if let field = call.header("If-None-Match") { condition = try EntityTagCondition(field) }
     let answer = try await serving { () async throws(ServiceError) in
       try await plan(
-        tenant: call.tenant, device: device, known: { condition?.matches($0.entityTag) ?? false }, now: call.now)
+        tenant: call.tenant, device: device, known: { condition?.matches($0.entityTag) ?? false },
+        now: call.now)
     }
     let tag = ("ETag", answer.tag.entityTag.description)
     // A plan is one device's own: no shared cache may keep it, and a private one must ask.

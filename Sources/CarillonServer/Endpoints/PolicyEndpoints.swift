@@ -27,8 +27,7 @@ extension PolicyService {
     }
     switch change {
     case .stored(let version):
-      return .json(
-        version == 1 ? 201 : 200, call.body, [("ETag", EntityTag.policy(version: version).description)])
+      return .json(200, call.body, [("ETag", EntityTag.policy(version: version).description)])
     case .conflict(let current):
       throw Problem(
         .policyVersionMismatch,
@@ -49,8 +48,12 @@ extension PolicyService {
       try await self.versions(
         tenant: call.tenant, before: page.cursor.flatMap { Int($0.key) }, limit: page.limit + 1)
     }
-    let items = versions.map { PolicyVersionItem(version: $0.version, createdAt: $0.createdAt, bytes: $0.bytes) }
-    return .page(items, request: page, route: route, cursor: { Cursor(list: .policyVersions, key: "\($0.version)") }) {
+    let items = versions.map {
+      PolicyVersionItem(version: $0.version, createdAt: $0.createdAt, bytes: $0.bytes)
+    }
+    return .page(
+      items, request: page, route: route, cursor: { Cursor(list: .policyVersions, key: "\($0.version)") }
+    ) {
       $0.write(to: &$1)
     }
   }

@@ -25,7 +25,8 @@ extension Problem {
     case .queueFull:
       self.init(
         .queueFull,
-        "A device's queue holds \(Store.maxQueueEntries) notifications; nothing was changed. Cancel some first.")
+        "A device's queue holds \(Store.maxQueueEntries) notifications; nothing was changed. Cancel some first."
+      )
     case .unknownTimeZone(let name, let pointer):
       let entry = FieldError(
         pointer: pointer, code: "unknownTimeZone",
@@ -42,7 +43,8 @@ extension Problem {
     switch error {
     case .database(let error): self.init(error)
     case .unreadable:
-      self.init(.internalError, "A stored value was written by a newer release and cannot be read by this one.")
+      self.init(
+        .internalError, "A stored value was written by a newer release and cannot be read by this one.")
     }
   }
 
@@ -71,7 +73,9 @@ extension Problem {
     case .missing:
       self.init(.unauthenticated, "Send Authorization: Bearer with a tenant key.")
     case .invalid:
-      self.init(.invalidCredential, "The tenant key is unknown, expired or revoked. Make a new one with tenantctl key create.")
+      self.init(
+        .invalidCredential,
+        "The tenant key is unknown, expired or revoked. Make a new one with tenantctl key create.")
     case .tenantSuspended:
       self.init(.tenantSuspended, "This tenant is suspended; ask the operator.")
     case .store(let error): self.init(error)
@@ -85,7 +89,8 @@ extension Problem {
     case .malformed(let detail): self.init(.malformedRequest, detail)
     case .draining:
       self.init(
-        .draining, "This server is shutting down; send the request again.", retryAfter: Self.secondsBeforeRetry)
+        .draining, "This server is shutting down; send the request again.",
+        retryAfter: Self.secondsBeforeRetry)
     }
   }
 

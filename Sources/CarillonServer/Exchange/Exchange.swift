@@ -48,7 +48,8 @@ struct Exchange {
   func finish(_ response: inout HTTPResponse) {
     response.headers.append(("X-Request-Id", requestID))
     let microseconds = (clock.monotonic() - startedAt) / 1000
-    response.headers.append(("Server-Timing", "total;dur=\(microseconds / 1000).\(Self.padded(microseconds % 1000))"))
+    response.headers.append(
+      ("Server-Timing", "total;dur=\(microseconds / 1000).\(Self.padded(microseconds % 1000))"))
   }
 
   private static func padded(_ thousandths: UInt64) -> String {

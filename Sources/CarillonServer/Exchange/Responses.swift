@@ -4,7 +4,9 @@ import CarillonJSON
 
 extension HTTPResponse {
   /// An answer in JSON.
-  static func json(_ status: Int, _ body: [UInt8], _ headers: [(name: String, value: String)] = []) -> HTTPResponse {
+  static func json(_ status: Int, _ body: [UInt8], _ headers: [(name: String, value: String)] = [])
+    -> HTTPResponse
+  {
     HTTPResponse(status: status, headers: [("Content-Type", "application/json")] + headers, body: body)
   }
 

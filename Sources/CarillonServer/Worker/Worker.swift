@@ -16,11 +16,11 @@ actor Worker: HTTPHandler {
 
   let configuration: ServerConfiguration
   let clock: ServerClock
-  let log: Log
+  let logger: Logger
   let zones: any ZoneLookup
 
   // Made on the loop by `open`, since that is where they live.
-  private var parts: Parts!
+  private(set) var parts: Parts!
   private var server: HTTPServer?
 
   struct Parts {
@@ -34,12 +34,13 @@ actor Worker: HTTPHandler {
   }
 
   init(
-    loop: EventLoop, configuration: ServerConfiguration, clock: ServerClock, log: Log, zones: any ZoneLookup
+    loop: EventLoop, configuration: ServerConfiguration, clock: ServerClock, logger: Logger,
+    zones: any ZoneLookup
   ) {
     self.loop = loop
     self.configuration = configuration
     self.clock = clock
-    self.log = log
+    self.logger = logger
     self.zones = zones
   }
 
@@ -87,8 +88,8 @@ actor Worker: HTTPHandler {
   // MARK: Requests
 
   func bodyLimit(method: String, path: String) -> Int {
-    guard let route = try? Route(method: method, path: path) else { return WireLimits.syncBodyBytes }
-    return route.endpoint == .batchNotifications ? WireLimits.batchBodyBytes : WireLimits.syncBodyBytes
+    // A path that is none of ours is answered 404 whatever its body; it is read so far and no further.
+    (try? Route(method: method, path: path))?.endpoint.bodyLimit ?? WireLimits.bodyBytes
   }
 
   func respond(to request: HTTPRequest) async -> HTTPResponse {
@@ -98,7 +99,7 @@ actor Worker: HTTPHandler {
       response = try await answer(exchange)
     } catch {
       response = exchange.response(to: error)
-      if error.status >= 500 { log.failure(error, exchange) }
+      if error.status >= 500 { report(error, exchange) }
     }
     exchange.finish(&response)
     return response
@@ -113,7 +114,7 @@ actor Worker: HTTPHandler {
     let request = exchange.request
     let route = try Route(method: request.method, path: request.path, query: request.query)
     if route == .getOpenAPI { return OpenAPIDocument.response }
-    guard route.endpoint.isServed, route.endpoint.listener != .admin else { throw .noSuchRoute }
+    guard route.endpoint.listener != .admin else { throw .noSuchRoute }
     let principal: Principal
     do {
       principal = try await parts.authenticator.principal(
@@ -121,9 +122,19 @@ actor Worker: HTTPHandler {
     } catch {
       throw Problem(error)
     }
-    try exchange.check(principal, may: route.endpoint)
-    if route.endpoint.hasBody { try exchange.checkContentType() }
+    try principal.check(may: route.endpoint)
+    if route.endpoint.bodyLimit > 0 { try exchange.checkContentType() }
     return try await dispatch(route, Call(exchange: exchange, principal: principal))
+  }
+
+  /// What failed on our side is logged; what the client did wrong is told to the client alone.
+  private func report(_ problem: Problem, _ exchange: Exchange) {
+    logger.warning(
+      "request failed",
+      [
+        "code": .string(problem.code.rawValue), "method": .string(exchange.request.method),
+        "path": .string(exchange.request.path), "requestId": .string(exchange.requestID),
+      ])
   }
 
   private func dispatch(_ route: Route, _ call: Call) async throws(Problem) -> HTTPResponse {

@@ -1,3 +1,4 @@
+import CarillonAPI
 import CarillonModel
 import CarillonPlanner
 import CarillonStore
@@ -23,7 +24,7 @@ public final class QueueService {
   }
 
   public struct PutAnswer: Sendable {
-    public var item: QueueEntryView
+    public var item: NotificationItem
     public var isNew: Bool
   }
 
@@ -40,11 +41,11 @@ public final class QueueService {
     return try context(of: stored, policy: try await policy(of: tenant))
   }
 
-  /// A device's context before it has reported, for many at once.
+  /// - Parameter context: of this device.
   public func put(
     _ notification: Notification, tenant: TenantID, device: DeviceID, context: Context, now: Instant
   ) async throws(ServiceError) -> PutAnswer {
-    let item = QueueItem(head: notification.head, content: notification.content.canonicalJSON)
+    let item = QueueItem(head: notification.head, content: notification.content.canonicalBytes)
     let outcomes = try await change([.put(item)], tenant: tenant, device: device, now: now)
     if outcomes.first == .queueFull { throw .queueFull }
     let stored = try await storing { () async throws(StoreError) in
@@ -75,7 +76,7 @@ public final class QueueService {
 
   public func item(
     _ id: NotificationID, tenant: TenantID, device: DeviceID, now: Instant
-  ) async throws(ServiceError) -> QueueEntryView {
+  ) async throws(ServiceError) -> NotificationItem {
     let stored = try await storing { () async throws(StoreError) in
       try await store.notification(tenant: tenant, device: device, id: id)
     }
@@ -88,7 +89,7 @@ public final class QueueService {
   /// One page in the order of the ids' bytes.
   public func items(
     tenant: TenantID, device: DeviceID, after: NotificationID?, limit: Int, now: Instant
-  ) async throws(ServiceError) -> [QueueEntryView] {
+  ) async throws(ServiceError) -> [NotificationItem] {
     let context = try await context(tenant: tenant, device: device)
     guard context.device != nil else { throw .noSuchDevice }
     let page = try await storing { () async throws(StoreError) in
@@ -133,12 +134,13 @@ public final class QueueService {
 
   private func view(
     of stored: StoredNotification, in context: Context, places: QueuePlaces?, now: Instant
-  ) -> QueueEntryView {
+  ) -> NotificationItem {
     let place = places?[stored.head.id]
     let wished = Planner.firstFire(
       of: stored.head, acceptedAt: stored.acceptedAt, now: now, device: context.planning, zones: zones)
-    return QueueEntryView(
-      notification: stored, type: context.policy.type(of: stored.head.id, named: stored.head.type),
-      fireAt: place?.fireAt ?? wished, state: place?.state ?? .accepted)
+    let type = context.policy.type(of: stored.head.id, named: stored.head.type)
+    return NotificationItem(
+      head: stored.head, content: stored.content, type: type.name, priority: type.priority,
+      fireAt: place?.fireAt ?? wished, state: place?.state ?? .accepted, createdAt: stored.acceptedAt)
   }
 }

@@ -18,7 +18,7 @@ struct QueueEdit {
     var items: [NotificationID: QueueItem] = [:]
     for notification in report.put {
       items[notification.head.id] = QueueItem(
-        head: notification.head, content: notification.content.canonicalJSON)
+        head: notification.head, content: notification.content.canonicalBytes)
     }
     for (id, item) in items {
       // The same notification put again keeps its time of acceptance: the store holds to the same rule.

@@ -89,7 +89,8 @@ public final class SyncService {
   /// A report that is not newer changes no state: it is answered with the present plan, held against what the
   /// report says the device holds, so that a repetition after a lost answer still brings what it brought.
   private func staleAnswer(
-    to report: ReceivedReport, snapshot: DeviceSnapshot, planner: DevicePlanner, tenant: TenantID, now: Instant
+    to report: ReceivedReport, snapshot: DeviceSnapshot, planner: DevicePlanner, tenant: TenantID,
+    now: Instant
   ) async throws(ServiceError) -> SyncAnswer {
     guard let device = snapshot.device else { throw .noSuchDevice }
     var state = device.state

@@ -1,27 +1,11 @@
+import CarillonAPI
 import CarillonModel
-import CarillonStore
-
-/// A queued notification as it is shown: as put, with what the policy and the last plan make of it.
-public struct QueueEntryView: Sendable {
-  public var notification: StoredNotification
-  public var type: NotificationType
-  /// By the last plan, else the wished one; nil for a location.
-  public var fireAt: Instant?
-  public var state: QueueState
-}
-
-/// Where a notification stands.
-public enum QueueState: String, Hashable, Sendable, CaseIterable {
-  /// Stored; no plan has seen it yet.
-  case accepted
-  case held, queued, withheld, expired
-}
 
 /// Where a plan put each entry of the queue. An entry that was expanded into occurrences (`id@20260103T0900`) is
 /// held when any of them is, and fires when the first one does.
 struct QueuePlaces {
   struct Place {
-    var state: QueueState
+    var state: NotificationItem.State
     var fireAt: Instant?
   }
 
@@ -36,7 +20,7 @@ struct QueuePlaces {
 
   subscript(id: NotificationID) -> Place? { places[id] }
 
-  private mutating func note(_ id: NotificationID, _ state: QueueState, _ fireAt: Instant?) {
+  private mutating func note(_ id: NotificationID, _ state: NotificationItem.State, _ fireAt: Instant?) {
     record(id, state, fireAt)
     if let at = id.text.lastIndex(of: "@") {
       record(NotificationID(unchecked: String(id.text[..<at])), state, fireAt)
@@ -44,7 +28,7 @@ struct QueuePlaces {
   }
 
   /// Later states outrank earlier ones; of equal ones the first fire stays.
-  private mutating func record(_ id: NotificationID, _ state: QueueState, _ fireAt: Instant?) {
+  private mutating func record(_ id: NotificationID, _ state: NotificationItem.State, _ fireAt: Instant?) {
     if let place = places[id], place.state == state, let known = place.fireAt, let fireAt, known <= fireAt {
       return
     }

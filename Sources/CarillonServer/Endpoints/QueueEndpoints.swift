@@ -1,0 +1,55 @@
+import CarillonAPI
+import CarillonHTTP
+import CarillonJSON
+import CarillonModel
+import CarillonService
+import CarillonStore
+
+extension QueueService {
+  /// `PUT /v1/devices/{deviceId}/notifications/{id}`
+  func put(_ call: Call, device: DeviceID, id: NotificationID) async throws(Problem) -> HTTPResponse {
+    let notification = try reading { () throws(JSONError) in try Notification(call.body, id: id) }
+    let context = try await serving { () async throws(ServiceError) in
+      try await context(tenant: call.tenant, device: device)
+    }
+    do {
+      try check(notification, in: context, now: call.now)
+    } catch {
+      throw Problem(error)
+    }
+    let answer = try await serving { () async throws(ServiceError) in
+      try await put(notification, tenant: call.tenant, device: device, context: context, now: call.now)
+    }
+    return .json(answer.isNew ? 201 : 200, answer.item.json)
+  }
+
+  /// `GET /v1/devices/{deviceId}/notifications/{id}`
+  func show(_ call: Call, device: DeviceID, id: NotificationID) async throws(Problem) -> HTTPResponse {
+    let item = try await serving { () async throws(ServiceError) in
+      try await item(id, tenant: call.tenant, device: device, now: call.now)
+    }
+    return .json(200, item.json)
+  }
+
+  /// `DELETE /v1/devices/{deviceId}/notifications/{id}`
+  func delete(_ call: Call, device: DeviceID, id: NotificationID) async throws(Problem) -> HTTPResponse {
+    try await serving { () async throws(ServiceError) in
+      try await cancel(id, tenant: call.tenant, device: device, now: call.now)
+    }
+    return HTTPResponse(status: 204)
+  }
+
+  /// `GET /v1/devices/{deviceId}/notifications`
+  func list(
+    _ call: Call, device: DeviceID, page: PageRequest, route: Route
+  ) async throws(Problem) -> HTTPResponse {
+    let items = try await serving { () async throws(ServiceError) in
+      try await self.items(
+        tenant: call.tenant, device: device, after: page.cursor.map { NotificationID(unchecked: $0.key) },
+        limit: page.limit + 1, now: call.now)
+    }
+    return .page(
+      items, request: page, route: route, cursor: { Cursor(list: .notifications, key: $0.head.id.text) }
+    ) { $0.write(to: &$1) }
+  }
+}

@@ -1,0 +1,124 @@
+import CarillonEventLoop
+import CarillonModel
+import CarillonPlanner
+import CarillonPostgres
+import CarillonStore
+import CarillonTelemetry
+import CarillonZones
+
+/// The server as a whole: one worker for each core, the admin listener, and the embedded database when it was given
+/// no other. `start`, then `stop`; each once.
+public actor Server {
+  public let configuration: ServerConfiguration
+  private let clock: ServerClock
+  private let logger: Logger
+  private let control: EventLoop
+  private var workers: [Worker] = []
+  private var admin: AdminHandler?
+  private var cluster: LocalCluster?
+  private var isDraining = false
+  private var loops: [EventLoop] = []
+
+  /// The ports that were bound, for a configuration that asks for port 0.
+  public private(set) var port: UInt16 = 0
+  public private(set) var adminPort: UInt16 = 0
+
+  public init(
+    _ configuration: ServerConfiguration, clock: ServerClock = .system, logger: Logger
+  ) throws(EventLoopError) {
+    self.configuration = configuration
+    self.clock = clock
+    self.logger = logger
+    control = try EventLoop(name: "control")
+    control.start()
+  }
+
+  /// Checks everything that can be checked, then serves. When it throws, nothing is left running.
+  public func start() async throws {
+    do {
+      let zones = try ZoneFolder(path: configuration.timeZoneFolder)
+      let conninfo = try await database()
+      try await SchemaGuard(loop: control).check(conninfo)
+      try await openWorkers(conninfo: conninfo, zones: zones)
+      logger.notice(
+        "serving",
+        [
+          "port": .int(Int(port)), "adminPort": .int(Int(adminPort)), "loops": .int(workers.count),
+          "zoneData": .string(zones.version), "version": .string(CarillonVersion.text),
+        ])
+    } catch {
+      await stop()
+      throw error
+    }
+  }
+
+  /// Stops accepting, finishes what is running, and closes everything. Idempotent.
+  public func stop() async {
+    guard !isDraining else { return }
+    isDraining = true
+    await withTaskGroup { group in
+      for worker in workers { group.addTask { await worker.close() } }
+    }
+    await admin?.close()
+    await cluster?.stop()
+    for loop in loops + [control] {
+      loop.stop()
+      await loop.waitUntilStopped()
+    }
+    workers = []
+    admin = nil
+    cluster = nil
+    loops = []
+  }
+
+  /// Jobs that reached the workers' loops from other threads: stands still under load.
+  public var remoteEnqueueCount: Int { loops.reduce(0) { $0 + $1.remoteEnqueueCount } }
+
+  private func database() async throws -> String {
+    if let url = configuration.databaseURL { return url }
+    let cluster = try await EmbeddedDatabase.start(in: configuration.dataFolder, loop: control)
+    self.cluster = cluster
+    return cluster.conninfo(role: Schema.Role.app.rawValue, database: EmbeddedDatabase.name)
+  }
+
+  private func openWorkers(conninfo: String, zones: ZoneFolder) async throws {
+    port = configuration.listen.port
+    for index in 0..<configuration.loops {
+      let loop = try EventLoop(name: "loop-\(index)")
+      loop.start()
+      loops.append(loop)
+      let worker = Worker(
+        loop: loop, configuration: configuration, clock: clock, logger: logger, zones: zones)
+      workers.append(worker)
+      await worker.open(conninfo: conninfo)
+      // The first bind chooses the port when it was left open; the others share it.
+      port = try await worker.listen(port: port)
+    }
+    let admin = AdminHandler(loop: loops[0], zoneData: zones.version) { [weak self] in
+      await self?.readiness() ?? Readiness(database: false, migrations: false, draining: true)
+    }
+    self.admin = admin
+    adminPort = try await admin.listen(configuration.adminListen)
+  }
+
+  private func readiness() async -> Readiness {
+    var isDatabaseReady = !workers.isEmpty
+    for worker in workers where await !worker.isDatabaseReady { isDatabaseReady = false }
+    // The schema was checked at the start and is never migrated under a running server but by its successor.
+    return Readiness(database: isDatabaseReady, migrations: true, draining: isDraining)
+  }
+}
+
+/// Holds the database against what this release needs, on a connection of its own.
+private actor SchemaGuard {
+  nonisolated let loop: EventLoop
+  nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+  init(loop: EventLoop) { self.loop = loop }
+
+  func check(_ conninfo: String) async throws {
+    let connection = try await PostgresConnection.connect(conninfo, on: loop)
+    defer { connection.close() }
+    try await Schema.check(connection)
+  }
+}

@@ -1,0 +1,85 @@
+import CarillonEventLoop
+import CarillonModel
+import CarillonOptions
+import CarillonStore
+import CarillonTelemetry
+import Glibc
+
+/// `carillon-server` from its arguments to its exit code.
+public enum ServerProgram {
+  /// 0 after a drain, 1 when it cannot start, 2 for a usage error.
+  public static func run(_ arguments: [String], environment: [String: String]) async -> Int32 {
+    switch ServerOptions.program.parse(arguments: arguments, environment: environment) {
+    case .success(.help(let text)):
+      write(text, to: STDOUT_FILENO)
+      return 0
+    case .failure(let error):
+      write("\(error.description)\n", to: STDERR_FILENO)
+      return 2
+    case .success(.run(_, let values)):
+      return await serve(ServerOptions.configuration(values))
+    }
+  }
+
+  private static func serve(_ configuration: ServerConfiguration) async -> Int32 {
+    let clock = ServerClock.system
+    let logger = Logger(time: { clock.now().description })
+    let signals = TerminationSignals()
+    do {
+      let listening = try SignalLoop(signals)
+      let server = try Server(configuration, clock: clock, logger: logger)
+      try await server.start()
+      write("ready\n", to: STDERR_FILENO)
+      await signals.wait()
+      logger.notice("draining")
+      await server.stop()
+      await listening.stop()
+      logger.notice("stopped")
+      return 0
+    } catch {
+      logger.error("cannot start", ["reason": .string(StartFailure.describe(error))])
+      return 1
+    }
+  }
+
+  private static func write(_ text: String, to descriptor: Int32) {
+    var bytes = Array(text.utf8)[...]
+    while !bytes.isEmpty {
+      let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      guard count > 0 else { return }
+      bytes = bytes.dropFirst(count)
+    }
+  }
+}
+
+/// Why a server did not start, with what to do.
+enum StartFailure {
+  static func describe(_ error: any Error) -> String {
+    if let error = error as? SchemaError { return "\(error.summary) \(error.remedy)" }
+    return "\(error)"
+  }
+}
+
+/// A loop that does nothing but wait for the signals to stop.
+private struct SignalLoop {
+  private let loop: EventLoop
+
+  init(_ signals: TerminationSignals) throws(EventLoopError) {
+    loop = try EventLoop(name: "signals")
+    loop.start()
+    let watcher = Watcher(loop: loop)
+    Task { await watcher.watch(signals) }
+  }
+
+  func stop() async {
+    loop.stop()
+    await loop.waitUntilStopped()
+  }
+
+  private actor Watcher {
+    nonisolated let loop: EventLoop
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+    init(loop: EventLoop) { self.loop = loop }
+    func watch(_ signals: TerminationSignals) { signals.watch(on: loop) }
+  }
+}
