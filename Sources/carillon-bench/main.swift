@@ -1,1 +1,4 @@
-print("not yet")
+import CarillonBench
+import Foundation
+
+exit(await BenchProgram.run(Array(CommandLine.arguments.dropFirst())))

@@ -1,4 +1,6 @@
 import CarillonServer
 import Glibc
 
-exit(await ServerProgram.run(Array(CommandLine.arguments.dropFirst()), environment: ServerProgram.environment))
+exit(
+  await ServerProgram.run(
+    Array(CommandLine.arguments.dropFirst()), environment: ServerProgram.processEnvironment))

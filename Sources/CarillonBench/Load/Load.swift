@@ -9,7 +9,10 @@ actor Load {
     /// Nanoseconds, sorted.
     var latencies: [UInt64] = []
     var bytes = 0
+    /// The body of the first answer.
+    var sample: [UInt8] = []
 
+    var sampleText: String { String(decoding: sample.prefix(400), as: UTF8.self) }
     var perSecond: Double { seconds > 0 ? Double(answers) / seconds : 0 }
 
     func percentile(_ share: Double) -> Double {
@@ -62,8 +65,9 @@ actor Load {
 
     func record(_ answer: LoadConnection.Answer) {
       result.answers += 1
-      result.bytes += answer.bytes
-      if !(200..<400).contains(answer.status) { result.failures += 1 }
+      result.bytes += answer.head.length + answer.head.bodyLength
+      if result.answers == 1 { result.sample = Array(answer.body()) }
+      if !(200..<400).contains(answer.head.status) { result.failures += 1 }
       result.latencies.append(answer.nanoseconds)
     }
 

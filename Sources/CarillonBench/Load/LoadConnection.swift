@@ -4,9 +4,10 @@ import Glibc
 /// One keep-alive connection of a load: sends a request, reads its answer whole, sends the next.
 final class LoadConnection: EventSource {
   struct Answer {
-    var status: Int
+    var head: AnswerHead
     var nanoseconds: UInt64
-    var bytes: Int
+    /// Copies the body; most answers are only counted.
+    var body: () -> [UInt8]
   }
 
   private unowned let loop: EventLoop
@@ -66,18 +67,21 @@ final class LoadConnection: EventSource {
 
   private func receive() {
     if filled == received.count { received.append(contentsOf: repeatElement(0, count: received.count)) }
-    let count = received.withUnsafeMutableBytes { read(descriptor, $0.baseAddress! + filled, $0.count - filled) }
+    let count = received.withUnsafeMutableBytes {
+      read(descriptor, $0.baseAddress! + filled, $0.count - filled)
+    }
     if count < 0, errno == EAGAIN { return }
     guard count > 0 else { return finish() }
     filled += count
-    guard let head = received.withUnsafeBytes({ AnswerHead(UnsafeRawBufferPointer(rebasing: $0[..<filled])) }),
+    guard
+      let head = received.withUnsafeBytes({ AnswerHead(UnsafeRawBufferPointer(rebasing: $0[..<filled])) }),
       filled >= head.length + head.bodyLength
     else { return }
     filled = 0
     answered(
-      Answer(
-        status: head.status, nanoseconds: MonotonicClock.nanoseconds - startedAt,
-        bytes: head.length + head.bodyLength))
+      Answer(head: head, nanoseconds: MonotonicClock.nanoseconds - startedAt) { [unowned self] in
+        Array(received[head.length..<(head.length + head.bodyLength)])
+      })
     sendNext()
   }
 
@@ -116,7 +120,7 @@ struct LoadFailure: Error, CustomStringConvertible {
 }
 
 /// The head of an HTTP/1.1 answer: just what a load needs of it.
-private struct AnswerHead {
+struct AnswerHead {
   let status: Int
   let length: Int
   let bodyLength: Int

@@ -36,7 +36,9 @@ struct ChildProcess {
   }
 
   /// Runs a program to its end; returns its standard output.
-  static func run(_ program: String, _ arguments: [String], environment: [String: String] = [:]) throws -> String {
+  static func run(_ program: String, _ arguments: [String], environment: [String: String] = [:]) throws
+    -> String
+  {
     let process = Process()
     let output = Pipe()
     let errors = Pipe()

@@ -1,0 +1,74 @@
+import CarillonOptions
+import Foundation
+
+/// `carillon-bench`: each measurement beside its rival, in the same minute.
+public enum BenchProgram {
+  private typealias Action = @Sendable (OptionValues) async throws -> [Measurement]
+
+  private static let output = Option.choice(
+    "output", short: "o", value: "FORMAT", default: ReportWriter.Format.table, "table or json.")
+  private static let rounds = Option.integer(
+    "rounds", value: "N", in: 1...100, default: 3, "Rounds, each with its rival.")
+  private static let seconds = Option.integer(
+    "seconds", value: "N", in: 1...600, default: 8, "Length of each part of a round.")
+  private static let devices = Option.integer(
+    "devices", value: "N", in: 64...1_000_000, default: 2_000, "Devices in the fleet.")
+  private static let connections = Option.integer(
+    "connections", value: "N", in: 1...1_000, default: 64,
+    "Keep-alive connections, one request each in flight.")
+  private static let port = Option.integer(
+    "port", value: "P", in: 1024...64_535, default: 18_080, "Port of the server that is measured.")
+  private static let postgres = Option.text(
+    "postgres-programs", value: "FOLDER", default: "/usr/lib/postgresql/15/bin",
+    "Where pgbench and psql stand.")
+
+  private static let program = Program<Action>(
+    "carillon-bench", "Measures Carillon beside its rivals.", environmentPrefix: "CARILLON_BENCH_",
+    options: [output],
+    nouns: [
+      Noun(
+        "sync", "Steady syncs over HTTP beside pgbench of one upsert a transaction.",
+        verbs: [
+          Command(
+            "run", "Runs the measurement.", options: [rounds, seconds, devices, connections, port, postgres],
+            action: { values in
+              var settings = SyncBenchmark.Settings(
+                programs: programFolder, postgresPrograms: values[postgres])
+              settings.rounds = values[rounds]
+              settings.seconds = values[seconds]
+              settings.devices = values[devices]
+              settings.connections = values[connections]
+              settings.port = UInt16(values[port])
+              return try await SyncBenchmark(settings: settings, progress: note).run()
+            })
+        ])
+    ])
+
+  /// 0, 1 when a measurement could not be made, 2 for a usage error.
+  public static func run(_ arguments: [String]) async -> Int32 {
+    switch program.parse(arguments: arguments, environment: ProcessInfo.processInfo.environment) {
+    case .success(.help(let text)):
+      FileHandle.standardOutput.write(Data(text.utf8))
+      return 0
+    case .failure(let error):
+      note(error.description)
+      return 2
+    case .success(.run(let command, let values)):
+      do {
+        let measurements = try await command.action(values)
+        let text = ReportWriter.text(measurements, as: values[output])
+        FileHandle.standardOutput.write(Data(text.utf8))
+        return 0
+      } catch {
+        note("carillon-bench: \(error)")
+        return 1
+      }
+    }
+  }
+
+  private static var programFolder: String {
+    URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent().path
+  }
+
+  private static func note(_ line: String) { FileHandle.standardError.write(Data((line + "\n").utf8)) }
+}

@@ -1,0 +1,63 @@
+import Foundation
+
+/// A server of our own for the time of a measurement, with an embedded database.
+final class BenchServer {
+  private let process: ChildProcess
+  private let programs: String
+  private let data: String
+  private let postmaster: Int32
+  let socketFolder: String
+
+  /// CPU seconds.
+  struct Times {
+    var server: Double
+    var database: Double
+
+    static func - (left: Times, right: Times) -> Times {
+      Times(server: left.server - right.server, database: left.database - right.database)
+    }
+  }
+
+  init(_ settings: SyncBenchmark.Settings, data: String) throws {
+    programs = settings.programs
+    self.data = data
+    process = try ChildProcess(
+      "\(settings.programs)/carillon-server",
+      [
+        "--data", data, "--listen", "127.0.0.1:\(settings.port)", "--admin-listen",
+        "127.0.0.1:\(settings.port + 1000)",
+      ], waitingFor: "ready")
+    // The first lines of postmaster.pid: process, data folder, start time, port, socket folder.
+    let lines = try Self.postmasterFile(below: data).components(separatedBy: "\n")
+    guard lines.count > 4, let identifier = Int32(lines[0].trimmingCharacters(in: .whitespaces)) else {
+      throw LoadFailure(detail: "the server's cluster has no postmaster.pid under \(data)")
+    }
+    postmaster = identifier
+    socketFolder = lines[4]
+  }
+
+  func stop() { process.stop() }
+
+  var times: Times {
+    Times(
+      server: ProcessTimes.ownSeconds(of: process.identifier), database: ProcessTimes.seconds(of: postmaster))
+  }
+
+  /// Returns a key of a new tenant.
+  func makeTenant() throws -> String {
+    let tenantctl = "\(programs)/tenantctl"
+    _ = try ChildProcess.run(tenantctl, ["--data", data, "tenant", "create", "bench", "-o", "json"])
+    let answer = try ChildProcess.run(
+      tenantctl, ["--data", data, "key", "create", "bench", "--scope", "all", "-o", "json"])
+    guard let match = answer.firstMatch(of: /"key"\s*:\s*"([^"]+)"/) else {
+      throw LoadFailure(detail: "tenantctl key create printed no key: \(answer)")
+    }
+    return String(match.output.1)
+  }
+
+  private static func postmasterFile(below folder: String) throws -> String {
+    let files = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
+    guard let file = files.first(where: { $0.hasSuffix("postmaster.pid") }) else { return "" }
+    return try String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8)
+  }
+}
