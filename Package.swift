@@ -68,7 +68,9 @@ let package = Package(
     module("CarillonZones", ["CarillonPlanner", "CarillonModel"]),
 
     // Layer 4
-    module("CarillonService", ["CarillonStore", "CarillonPlanner", "CarillonModel"]),
+    module(
+      "CarillonService",
+      ["CarillonStore", "CarillonPlanner", "CarillonAPI", "CarillonModel", "CarillonJSON"]),
 
     // Layer 5
     module(
@@ -76,7 +78,7 @@ let package = Package(
       [
         "CarillonService", "CarillonStore", "CarillonZones", "CarillonPlanner", "CarillonAPI",
         "CarillonPostgres", "CarillonHTTP", "CarillonModel", "CarillonEventLoop", "CarillonCrypto",
-        "CarillonJSON", "CarillonSQL", "CarillonOptions", "CarillonTelemetry",
+        "CarillonJSON", "CarillonSQL", "CarillonOptions", "CarillonTelemetry", "CLinux",
       ],
       resources: [.embedInCode("openapi.yaml")]),
     module(
@@ -109,7 +111,7 @@ let package = Package(
       "CarillonBench",
       [
         "CarillonServer", "CarillonPostgres", "CarillonAPI", "CarillonModel", "CarillonJSON",
-        "CarillonOptions",
+        "CarillonEventLoop", "CarillonOptions",
       ]),
     module(
       "CarillonQuickstart",
