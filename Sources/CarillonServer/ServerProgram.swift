@@ -83,3 +83,33 @@ private struct SignalLoop {
     func watch(_ signals: TerminationSignals) { signals.watch(on: loop) }
   }
 }
+
+extension ServerProgram {
+  /// The process's variables.
+  public static var processEnvironment: [String: String] {
+    var variables: [String: String] = [:]
+    var entry = environ
+    while let text = entry.pointee {
+      let pair = String(cString: text).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      if pair.count == 2 { variables[String(pair[0])] = String(pair[1]) }
+      entry += 1
+    }
+    return variables
+  }
+}
+
+extension SchemaError {
+  /// What is wrong, in one sentence.
+  var summary: String {
+    switch self {
+    case .unsafeRole(let name, .superuser): "The role \(name) is a superuser, and row security does not bind it."
+    case .unsafeRole(let name, .bypassesRowSecurity): "The role \(name) has BYPASSRLS."
+    case .unsafeRole(let name, .ownsSchema): "The role \(name) owns the schema."
+    case .missing: "The database has no schema carillon."
+    case .pending(let versions): "The database lacks the migrations \(versions)."
+    case .unknown(let versions): "The database has migrations this release does not know: \(versions)."
+    case .changed(let versions): "Migrations were applied with another text than this release's: \(versions)."
+    case .database(let error): "The schema could not be checked (\(error.code.rawValue))."
+    }
+  }
+}
