@@ -73,8 +73,26 @@ struct DevicePlanner {
     result.plan.version = (previous?.version ?? 0) + (isNew ? 1 : 0)
     return Outcome(
       result: result, draft: isStored ? nil : draft(result.plan, digest: digest, sent: sent), sent: sent,
-      prunes: prunes(result.plan, now: now), validUntil: result.validUntil ?? .distantFuture)
+      prunes: prunes(result.plan, now: now), validUntil: validUntil(result.plan, input, now: now))
   }
+
+  /// The next moment at which time alone changes the plan: the next fire of anything in the queue. What is
+  /// withheld has no fire in the plan, but expires like everything else.
+  private func validUntil(_ plan: Plan, _ input: PlanInput, now: Instant) -> Instant {
+    var next = Self.neverChanges
+    for request in plan.held { next = min(next, request.fireAt ?? next) }
+    for request in plan.queued { next = min(next, request.fireAt ?? next) }
+    guard !plan.withheld.isEmpty else { return next }
+    for entry in input.queue {
+      let fire = Planner.firstFire(
+        of: entry.head, acceptedAt: entry.acceptedAt, now: now, device: input.device, zones: zones)
+      if let fire, fire > now { next = min(next, fire) }
+    }
+    return next
+  }
+
+  /// 1 January 3000, beyond every fire there can be.
+  private static let neverChanges = Instant(seconds: 32_503_680_000)
 
   private func draft(_ plan: Plan, digest: UInt64, sent: Set<NotificationID>) -> PlanDraft {
     PlanDraft(

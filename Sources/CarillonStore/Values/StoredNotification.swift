@@ -5,6 +5,11 @@ public struct StoredEntry: Hashable, Sendable {
   public var head: NotificationHead
   /// When this content and trigger were put; the default anchor of an interval.
   public var acceptedAt: Instant
+
+  public init(head: NotificationHead, acceptedAt: Instant) {
+    self.head = head
+    self.acceptedAt = acceptedAt
+  }
 }
 
 /// A queued notification, whole.
@@ -13,6 +18,12 @@ public struct StoredNotification: Hashable, Sendable {
   /// The canonical JSON of the content.
   public var content: [UInt8]
   public var acceptedAt: Instant
+
+  public init(head: NotificationHead, content: [UInt8], acceptedAt: Instant) {
+    self.head = head
+    self.content = content
+    self.acceptedAt = acceptedAt
+  }
 }
 
 /// A notification about to be put into a queue.
