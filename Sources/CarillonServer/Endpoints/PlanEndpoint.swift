@@ -1,5 +1,6 @@
 import CarillonAPI
 import CarillonHTTP
+import CarillonJSON
 import CarillonModel
 import CarillonService
 
@@ -17,9 +18,12 @@ extension PlanService {
     // A plan is one device's own: no shared cache may keep it, and a private one must ask.
     let caching = ("Cache-Control", "private, no-cache")
     if answer.isUnchanged { return HTTPResponse(status: 304, headers: [tag, caching]) }
-    return .json(200, [tag, caching]) { writer in
-      answer.write(to: &writer)
+    let body = try reading { () throws(JSONError) in
+      var writer = JSONWriter(capacity: 1024 * answer.plan.held.count + 1024)
+      try PlanEncoder.write(answer.plan, diff: answer.diff, contents: { answer.contents[$0] }, to: &writer)
+      return writer.bytes
     }
+    return .json(200, body, [tag, caching])
   }
 }
 

@@ -21,7 +21,7 @@ extension PolicyService {
   /// `PUT /v1/policy`
   func put(_ call: Call) async throws(Problem) -> HTTPResponse {
     let expected = try expectedVersion(call.header("If-Match"))
-    _ = try reading { () throws(JSONError) in try Policy(decoding: call.body) }
+    _ = try reading { () throws(JSONError) in try Policy(parsing: call.body) }
     let change = try await serving { () async throws(ServiceError) in
       try await put(call.body, expectedVersion: expected, tenant: call.tenant, now: call.now)
     }

@@ -8,7 +8,7 @@ import CarillonStore
 extension QueueService {
   /// `PUT /v1/devices/{deviceId}/notifications/{id}`
   func put(_ call: Call, device: DeviceID, id: NotificationID) async throws(Problem) -> HTTPResponse {
-    let notification = try reading { () throws(JSONError) in try Notification(call.body, id: id) }
+    let notification = try reading { () throws(JSONError) in try Notification(parsing: call.body, id: id) }
     let context = try await serving { () async throws(ServiceError) in
       try await context(tenant: call.tenant, device: device)
     }

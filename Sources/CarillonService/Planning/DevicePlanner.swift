@@ -1,3 +1,4 @@
+import CarillonJSON
 import CarillonModel
 import CarillonPlanner
 import CarillonStore
@@ -62,7 +63,7 @@ struct DevicePlanner {
     // What was once sent stays ours until a report shows it gone.
     let sent = input.sent.intersection(pending).union(result.plan.held.lazy.map(\.id))
     result.plan.version = 0
-    let digest = PlanDocument.digest(of: result.plan)
+    let digest = Self.digest(of: result.plan)
     let isStored =
       previous.map {
         $0.digest == digest && $0.policyVersion == policyVersion && $0.zoneData == zones.version
@@ -97,7 +98,14 @@ struct DevicePlanner {
   private func draft(_ plan: Plan, digest: UInt64, sent: Set<NotificationID>) -> PlanDraft {
     PlanDraft(
       version: plan.version, policyVersion: policyVersion, zoneData: zones.version, digest: digest,
-      document: PlanDocument.encode(plan), sent: sent.sorted())
+      document: PlanEncoder.stored(plan), sent: sent.sorted())
+  }
+
+  /// Of all a plan says but its version.
+  private static func digest(of plan: Plan) -> UInt64 {
+    var hash = StableHash()
+    hash.combine(PlanEncoder.stored(plan))
+    return hash.state
   }
 
   private func prunes(_ plan: Plan, now: Instant) -> [NotificationID] {

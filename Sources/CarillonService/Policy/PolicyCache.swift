@@ -39,7 +39,7 @@ public final class PolicyCache {
   ) throws(ServiceError) -> Entry {
     let policy: Policy
     do {
-      policy = try Policy(decoding: document)
+      policy = try Policy(parsing: document)
     } catch {
       throw .unreadablePolicy(version: version)
     }

@@ -128,7 +128,7 @@ public final class QueueService {
     let stored = try await storing { () async throws(StoreError) in
       try await store.plan(tenant: tenant, device: device)
     }
-    guard let stored, let plan = try? Plan(decoding: stored.document) else { return nil }
+    guard let stored, let plan = try? Plan.decode(stored.document) else { return nil }
     return QueuePlaces(plan)
   }
 

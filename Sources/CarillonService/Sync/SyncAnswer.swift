@@ -93,11 +93,10 @@ extension PlanResult {
 extension HeldRequest {
   /// The content the device is to show: as put, with the badge that its place in the plan gives it.
   func content(from stored: [UInt8]) -> [UInt8] {
-    guard let badge, case .object(var members)? = try? JSONValue(parsing: stored),
-      let place = members.firstIndex(where: { $0.name == "badge" })
-    else { return stored }
-    members[place].value = .number(String(badge))
-    return JSONValue.object(members).canonicalBytes
+    guard let badge, let numbered = try? NotificationContent.replacingBadge(in: stored, with: badge) else {
+      return stored
+    }
+    return numbered
   }
 }
 
