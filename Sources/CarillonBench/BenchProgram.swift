@@ -46,14 +46,18 @@ public enum BenchProgram {
 
   /// 0, 1 when a measurement could not be made, 2 for a usage error.
   public static func run(_ arguments: [String]) async -> Int32 {
-    switch program.parse(arguments: arguments, environment: ProcessInfo.processInfo.environment) {
-    case .success(.help(let text)):
-      FileHandle.standardOutput.write(Data(text.utf8))
-      return 0
-    case .failure(let error):
+    let outcome: Outcome<Action>
+    do {
+      outcome = try program.parse(arguments: arguments, environment: ProcessInfo.processInfo.environment)
+    } catch {
       note(error.description)
       return 2
-    case .success(.run(let command, let values)):
+    }
+    switch outcome {
+    case .help(let text):
+      FileHandle.standardOutput.write(Data(text.utf8))
+      return 0
+    case .run(let command, let values):
       do {
         let measurements = try await command.action(values)
         let text = ReportWriter.text(measurements, as: values[output])

@@ -1,6 +1,7 @@
 import CarillonEventLoop
 import CarillonModel
 import CarillonOptions
+import CarillonPostgres
 import CarillonStore
 import CarillonTelemetry
 import Glibc
@@ -9,15 +10,17 @@ import Glibc
 public enum ServerProgram {
   /// 0 after a drain, 1 when it cannot start, 2 for a usage error.
   public static func run(_ arguments: [String], environment: [String: String]) async -> Int32 {
-    switch ServerOptions.program.parse(arguments: arguments, environment: environment) {
-    case .success(.help(let text)):
-      write(text, to: STDOUT_FILENO)
-      return 0
-    case .failure(let error):
+    do {
+      switch try ServerOptions.program.parse(arguments: arguments, environment: environment) {
+      case .help(let text):
+        write(text, to: STDOUT_FILENO)
+        return 0
+      case .run(_, let values):
+        return await serve(ServerOptions.configuration(values))
+      }
+    } catch {
       write("\(error.description)\n", to: STDERR_FILENO)
       return 2
-    case .success(.run(_, let values)):
-      return await serve(ServerOptions.configuration(values))
     }
   }
 
@@ -102,7 +105,8 @@ extension SchemaError {
   /// What is wrong, in one sentence.
   var summary: String {
     switch self {
-    case .unsafeRole(let name, .superuser): "The role \(name) is a superuser, and row security does not bind it."
+    case .unsafeRole(let name, .superuser):
+      "The role \(name) is a superuser, and row security does not bind it."
     case .unsafeRole(let name, .bypassesRowSecurity): "The role \(name) has BYPASSRLS."
     case .unsafeRole(let name, .ownsSchema): "The role \(name) owns the schema."
     case .missing: "The database has no schema carillon."

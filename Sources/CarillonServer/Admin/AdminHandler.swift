@@ -39,7 +39,7 @@ actor AdminHandler: HTTPHandler {
   func bodyLimit(method: String, path: String) -> Int { 0 }
 
   func respond(to request: HTTPRequest) async -> HTTPResponse {
-    do {
+    do throws(Problem) {
       switch try Route(method: request.method, path: request.path, query: request.query) {
       case .getHealth: return .json(200) { $0.object { $0.member("status", "alive") } }
       case .getReadiness: return await readiness().response

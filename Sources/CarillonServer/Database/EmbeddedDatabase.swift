@@ -32,10 +32,7 @@ public enum EmbeddedDatabase {
     init(loop: EventLoop) { self.loop = loop }
 
     func prepare(_ cluster: LocalCluster) async throws {
-      let administration = try await connect(to: cluster, as: superuser, database: "postgres")
-      defer { administration.close() }
-      try await Schema.createDatabase(name, on: administration)
-
+      try await cluster.ensureDatabase(name, on: loop)
       let own = try await connect(to: cluster, as: superuser, database: name)
       defer { own.close() }
       try await Schema.installRoles(on: own)

@@ -84,8 +84,8 @@ extension QueueService {
   fileprivate func change(_ part: BatchTargets.Part, _ call: Call) async throws(Problem) -> [BatchTargets
     .Outcome]
   {
-    let context = try await serving { () async throws(ServiceError) in
-      try await context(tenant: call.tenant, device: part.device)
+    let context = try await serving { () async throws(ServiceError) -> Context in
+      try await self.context(tenant: call.tenant, device: part.device)
     }
     var outcomes: [BatchTargets.Outcome] = []
     var operations: [QueueOperation] = []
@@ -94,7 +94,7 @@ extension QueueService {
       switch action {
       case .cancel(let id): operations.append(.cancel(id))
       case .put(let notification):
-        do {
+        do throws(TriggerRefusal) {
           try check(notification, in: context, now: call.now)
         } catch {
           outcomes.append((index, .failure(Problem(error, prefix: "/operations/\(index)/notification"))))

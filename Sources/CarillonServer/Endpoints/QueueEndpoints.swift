@@ -2,6 +2,7 @@ import CarillonAPI
 import CarillonHTTP
 import CarillonJSON
 import CarillonModel
+import CarillonPlanner
 import CarillonService
 import CarillonStore
 
@@ -9,15 +10,15 @@ extension QueueService {
   /// `PUT /v1/devices/{deviceId}/notifications/{id}`
   func put(_ call: Call, device: DeviceID, id: NotificationID) async throws(Problem) -> HTTPResponse {
     let notification = try reading { () throws(JSONError) in try Notification(parsing: call.body, id: id) }
-    let context = try await serving { () async throws(ServiceError) in
-      try await context(tenant: call.tenant, device: device)
+    let context = try await serving { () async throws(ServiceError) -> Context in
+      try await self.context(tenant: call.tenant, device: device)
     }
-    do {
+    do throws(TriggerRefusal) {
       try check(notification, in: context, now: call.now)
     } catch {
       throw Problem(error)
     }
-    let answer = try await serving { () async throws(ServiceError) in
+    let answer = try await serving { () async throws(ServiceError) -> PutAnswer in
       try await put(notification, tenant: call.tenant, device: device, context: context, now: call.now)
     }
     return .json(answer.isNew ? 201 : 200, answer.item.json)
@@ -25,8 +26,8 @@ extension QueueService {
 
   /// `GET /v1/devices/{deviceId}/notifications/{id}`
   func show(_ call: Call, device: DeviceID, id: NotificationID) async throws(Problem) -> HTTPResponse {
-    let item = try await serving { () async throws(ServiceError) in
-      try await item(id, tenant: call.tenant, device: device, now: call.now)
+    let item = try await serving { () async throws(ServiceError) -> NotificationItem in
+      try await self.item(id, tenant: call.tenant, device: device, now: call.now)
     }
     return .json(200, item.json)
   }

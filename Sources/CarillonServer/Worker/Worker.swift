@@ -152,7 +152,6 @@ actor Worker: HTTPHandler {
     case .listPolicyVersions(let page): try await parts.policy.list(call, page: page, route: route)
     case .listDevices(let page): try await parts.devices.list(call, page: page, route: route)
     case .getDevice(let device): try await parts.devices.show(call, device: device)
-    case .eraseDevice(let device): try await parts.devices.erase(call, device: device)
     default: throw .noSuchRoute
     }
   }
