@@ -54,7 +54,7 @@ extension Problem {
       self.init(
         .overloaded, "Too much work waits for the database; nothing was changed.",
         retryAfter: Self.secondsBeforeRetry)
-    case .unavailable, .closed:
+    case .unavailable, .closed, .cancelled:
       self.init(
         .databaseUnavailable, "The database does not answer; nothing was changed.",
         retryAfter: Self.secondsBeforeRetry)
