@@ -6,7 +6,9 @@ import Synchronization
 ///
 /// Everything a loop owns (listeners, database connections, handlers) is confined to its thread: a job, a
 /// ready descriptor and a timer all run there, one after the other, so nothing on it needs a lock. An actor
-/// joins the loop by returning ``asUnownedSerialExecutor()`` from `unownedExecutor`.
+/// joins the loop by returning ``asUnownedSerialExecutor()`` from `unownedExecutor`. A task that works for the
+/// loop starts with `executorPreference: loop`: without it, what resumes after a wait goes through the global
+/// pool and only then to the actor's executor, two hops that nothing but ``remoteEnqueueCount`` shows.
 ///
 /// One turn: the queued jobs; the hooks of ``beforeWaiting(_:)``; both again while there is more, a bounded
 /// number of times; then the wait, the descriptors that are ready and the timers that are due. So neither
