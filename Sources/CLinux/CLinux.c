@@ -63,6 +63,21 @@ int clinux_unread_bytes(int descriptor) {
   return ioctl(descriptor, FIONREAD, &count) ? -1 : count;
 }
 
+void clinux_stop_receiving(int descriptor) { shutdown(descriptor, SHUT_RD); }
+
+void clinux_stop_sending(int descriptor) { shutdown(descriptor, SHUT_WR); }
+
+void clinux_stop_both(int descriptor) { shutdown(descriptor, SHUT_RDWR); }
+
+int clinux_has_reached_end(int descriptor) {
+  char byte;
+  return recv(descriptor, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+}
+
+long clinux_receive(int descriptor, void *bytes, unsigned long count) {
+  return recv(descriptor, bytes, count, MSG_DONTWAIT);
+}
+
 uint64_t clinux_monotonic_nanoseconds(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);

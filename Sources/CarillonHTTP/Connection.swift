@@ -1,7 +1,6 @@
 import CLinux
 import CMicroHTTPD
 import CarillonEventLoop
-import Glibc
 
 /// One TCP connection of a server, and the request under way on it.
 ///
@@ -99,10 +98,13 @@ final class Connection: @unchecked Sendable {
 
   /// Lets the client send nothing more: what has arrived is still read and answered, then libmicrohttpd sees
   /// the end and closes.
-  func stopReading() { shutdown(descriptor, Int32(SHUT_RD)) }
+  func stopReading() { clinux_stop_receiving(descriptor) }
 
   /// Ends the connection under libmicrohttpd, which finds it broken and closes.
-  func abort() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+  func abort() { clinux_stop_both(descriptor) }
+
+  /// Whether the client has closed and everything it sent is read.
+  var hasReachedEnd: Bool { clinux_has_reached_end(descriptor) != 0 }
 
   /// Whether bytes have arrived that nobody has read.
   var hasUnreadInput: Bool { clinux_unread_bytes(descriptor) > 0 }

@@ -40,6 +40,9 @@ final class Daemon: EventSource {
     MHD_run(handle)
   }
 
+  /// Runs in this turn of the loop.
+  func runSoon() { needsRun = true }
+
   /// Goes on with a suspended connection, whose response has been queued, in this turn of the loop.
   func resume(_ connection: OpaquePointer) {
     MHD_resume_connection(connection)

@@ -24,7 +24,7 @@ final class LingeringSockets {
     guard sockets.count < Self.socketLimit else { return }
     let copy = clinux_duplicate(descriptor)
     guard copy >= 0 else { return }
-    shutdown(copy, Int32(SHUT_WR))
+    clinux_stop_sending(copy)
     let socket = Lingering(copy) { [unowned self] in close(copy) }
     sockets[copy] = socket
     loop.watch(copy, for: .read, socket)
@@ -55,7 +55,7 @@ final class LingeringSockets {
 
     func ready(for interest: Interest) {
       let count = withUnsafeTemporaryAllocation(byteCount: 16 * 1024, alignment: 1) {
-        recv(descriptor, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT))
+        clinux_receive(descriptor, $0.baseAddress, UInt($0.count))
       }
       if count < 0, errno == EAGAIN || errno == EINTR { return }
       bytesLeft -= max(0, count)

@@ -83,6 +83,8 @@ extension HTTPServer {
     if connection.isRefused || connection.hasUnreadInput {
       lingering.add(copyOf: connection.descriptor)
     }
+    // At its limit libmicrohttpd does not watch its listener, and begins again only with its next run.
+    daemon.runSoon()
   }
 
   private func enter(_ phase: Connection.Phase, _ connection: Connection) {

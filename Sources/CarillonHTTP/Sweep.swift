@@ -1,15 +1,19 @@
 import CarillonEventLoop
-import Glibc
 
 /// Once a second: what libmicrohttpd does not notice by itself.
 ///
-/// Its own timeout counts from the last byte, so a client that sends a byte now and then would hold its
-/// connection without end; and it does not look at a suspended connection, so a client that has gone would be
-/// waited on by its handler. Counting whole seconds costs a request no look at the clock.
+/// - Its own timeout counts from the last byte, so a client that sends a byte now and then would hold its
+///   connection without end.
+/// - It does not look at a suspended connection, so a handler would go on for a client that has gone.
+/// - It misses the end of a connection that comes together with the last bytes.
+///
+/// Counting whole seconds costs a request no look at the clock.
 extension HTTPServer {
   static let sweepInterval = Duration.seconds(1)
   /// A handler that has waited for so many sweeps has its client watched.
   static let sweepsUntilWatched = 2
+  /// A connection that gets no further is asked so often whether its client is there.
+  static let sweepsBetweenProbes = 8
 
   func scheduleSweep() {
     sweepTimer = loop.schedule(after: Self.sweepInterval) { [unowned self] in
@@ -24,14 +28,20 @@ extension HTTPServer {
       let age = sweepNumber - connection.phaseBegan
       switch connection.phase {
       case .idle:
-        if age > configuration.idleTimeout.sweeps { connection.abort() }
-      case .receiving, .swallowing, .answering:
+        if age > configuration.idleTimeout.sweeps || isAbandoned(connection, age) { connection.abort() }
+      case .receiving, .swallowing:
+        if age > configuration.transferTimeout.sweeps || isAbandoned(connection, age) { connection.abort() }
+      case .answering:
         if age > configuration.transferTimeout.sweeps { connection.abort() }
       case .running:
         if age >= Self.sweepsUntilWatched { connection.watchClient(on: loop) }
       case .closed: break
       }
     }
+  }
+
+  private func isAbandoned(_ connection: Connection, _ age: Int) -> Bool {
+    age % Self.sweepsBetweenProbes == Self.sweepsUntilWatched && connection.hasReachedEnd
   }
 }
 

@@ -141,6 +141,22 @@ import Testing
     }
   }
 
+  @Test func `the end of a connection is noticed wherever it comes`() async throws {
+    let request = Array("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc".utf8)
+    try await withServer { port, _ in
+      try await onThread { () throws in
+        // The last bytes and the end in one go.
+        let clients = try (0..<request.count).map { length in
+          let client = try RawClient(port: port)
+          try client.send(Array(request.prefix(length)))
+          client.finishSending()
+          return client
+        }
+        for client in clients { #expect(try client.remainder() == "") }
+      }
+    }
+  }
+
   @Test func `random bytes do no harm`() async throws {
     let seed = UInt64.random(in: .min ... .max)
     try await withServer { port, _ in
@@ -153,7 +169,8 @@ import Testing
           return state
         }
         let valid = Array("POST /a?b HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nX: y\r\n\r\nabc".utf8)
-        for _ in 0..<300 {
+        var clients: [RawClient] = []
+        for _ in 0..<500 {
           var bytes = valid
           for _ in 0..<(1 + next() % 4) {
             bytes[Int(next() % UInt64(bytes.count))] = [0, 9, 10, 13, 32, 58, 255, 48][Int(next() % 8)]
@@ -161,8 +178,9 @@ import Testing
           let client = try RawClient(port: port)
           try client.send(bytes)
           client.finishSending()
-          _ = try client.remainder()
+          clients.append(client)
         }
+        for client in clients { _ = try? client.remainder() }
         let client = try RawClient(port: port)
         try client.send("GET /alive HTTP/1.1\r\nHost: a\r\n\r\n")
         #expect(try client.answer().text == "GET /alive -\n\n", "seed \(seed)")

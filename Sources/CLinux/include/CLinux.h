@@ -27,6 +27,15 @@ int clinux_duplicate(int descriptor);
 // ioctl is variadic. Bytes that have arrived on a socket and are not read, or -1.
 int clinux_unread_bytes(int descriptor);
 
+// Which module the enumerations of <sys/socket.h> belong to depends on what else a file imports: the few calls
+// that need them are here. Ends a direction of a connection for both sides; whether the peer has ended its own
+// and all it sent is read; what has arrived, as read(2), but never waiting.
+void clinux_stop_receiving(int descriptor);
+void clinux_stop_sending(int descriptor);
+void clinux_stop_both(int descriptor);
+int clinux_has_reached_end(int descriptor);
+long clinux_receive(int descriptor, void *bytes, unsigned long count);
+
 // CLOCK_MONOTONIC in nanoseconds; struct timespec costs a copy through the overlay.
 uint64_t clinux_monotonic_nanoseconds(void);
 

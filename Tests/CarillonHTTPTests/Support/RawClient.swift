@@ -64,6 +64,16 @@ final class RawClient {
     }
   }
 
+  /// Ends the connection with a reset.
+  func reset() {
+    var now = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &now, socklen_t(MemoryLayout<linger>.size))
+    // The descriptor stays a valid one, for deinit to close.
+    let other = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    dup2(other, descriptor)
+    close(other)
+  }
+
   /// Tells the server that nothing more comes.
   func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 

@@ -25,6 +25,15 @@ actor Worker: HTTPHandler {
   }
 
   func drain(_ grace: Duration) async { await server?.drain(grace: grace) }
+
+  /// Blocks the loop with `first`, then drains.
+  func drain(_ grace: Duration, after first: @Sendable () -> Void) async {
+    first()
+    await server?.drain(grace: grace)
+  }
+
+  func isRefusingConnections(_ port: UInt16) -> Bool { (try? RawClient(port: port)) == nil }
+
   func close() async {
     await server?.drain(grace: .zero)
     server = nil
