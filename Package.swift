@@ -153,8 +153,8 @@ let package = Package(
     tests(
       "CarillonClientTests",
       [
-        "CarillonClient", "CarillonTesting", "CarillonAPI", "CarillonModel", "CarillonJSON",
-        "IntegrationSupport",
+        "CarillonClient", "CarillonTesting", "CarillonQuickstart", "CarillonAPI", "CarillonZones",
+        "CarillonModel", "CarillonJSON", "IntegrationSupport",
       ]),
     tests(
       "TenantCommandsTests",

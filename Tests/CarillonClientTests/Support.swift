@@ -1,6 +1,7 @@
 import CarillonClient
 import CarillonJSON
 import CarillonTesting
+import Synchronization
 
 /// A device with everything real but the phone and the network.
 struct TestDevice {
@@ -64,5 +65,17 @@ extension InMemoryNotificationCenter {
       default: 0
       }
     }.max() ?? 0
+  }
+}
+
+/// Counts up from 1.
+final class Counter: Sendable {
+  private let count = Mutex(0)
+
+  func next() -> Int {
+    count.withLock { count in
+      count += 1
+      return count
+    }
   }
 }

@@ -1,5 +1,5 @@
 import CarillonAPI
-import CarillonJSON
+import CarillonModel
 
 /// What went wrong, in a form a program can act on. The description says what to do and is safe for a log.
 public struct CarillonError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -39,14 +39,14 @@ public struct CarillonError: Error, Hashable, Sendable, CustomStringConvertible 
   /// What the server said, when it said something.
   public let problem: ReceivedProblem?
   /// What is wrong with the notification, with a JSON pointer into it; for ``Code/notificationRefused``.
-  public let fault: JSONError?
+  public let fault: FieldError?
   /// Seconds the server asked to wait.
   public let retryAfter: Double?
   /// Whether the same call may succeed later.
   public let isRetryable: Bool
 
   public init(
-    _ code: Code, _ detail: String, problem: ReceivedProblem? = nil, fault: JSONError? = nil,
+    _ code: Code, _ detail: String, problem: ReceivedProblem? = nil, fault: FieldError? = nil,
     retryAfter: Double? = nil, isRetryable: Bool = false
   ) {
     self.code = code
@@ -79,7 +79,8 @@ extension CarillonError {
   init(_ item: RejectedItem) {
     let place = item.error.pointer.isEmpty ? "" : " at \(item.error.pointer)"
     self.init(
-      .notificationRefused, "\(item.id ?? "a notification")\(place): \(item.error.detail)", fault: item.error)
+      .notificationRefused, "\(item.id ?? "a notification")\(place): \(item.error.detail)",
+      fault: FieldError(item.error))
   }
 
   /// - Parameter response: one whose status is not 2xx.

@@ -180,6 +180,8 @@ public struct AppliedPlan: Hashable, Sendable {
     removed.isEmpty && added.isEmpty && expired.isEmpty && refused.isEmpty
   }
 
+  var changedDevice: Bool { !added.isEmpty || !removed.isEmpty }
+
   mutating func merge(_ later: AppliedPlan) {
     removed += later.removed
     added += later.added

@@ -64,10 +64,10 @@ final class SyncEngine {
       try await adopt(answer.response, confirming: numbers)
       rejected += answer.response.rejected
       let changes = await apply(answer.response.diff)
-      applied.merge(changes)
+      if let changes { applied.merge(changes) } else { applied.pendingCount = report.pendingCount }
       let next = conversation.answered(
-        hasMore: !(try await loaded().outbox.isEmpty),
-        changedDevice: !changes.added.isEmpty || !changes.removed.isEmpty, isBusy: answer.backoff != nil)
+        hasMore: !(try await loaded().outbox.isEmpty), changedDevice: changes?.changedDevice ?? false,
+        isBusy: answer.backoff != nil)
       if next == .report { continue }
       return outcome(of: answer, applied, rejected, reports: conversation.reports)
     }
@@ -129,8 +129,9 @@ final class SyncEngine {
 
   // MARK: The device
 
-  private func apply(_ diff: SyncDiff) async -> AppliedPlan {
-    guard !diff.isEmpty else { return AppliedPlan() }
+  /// Nil when there is nothing to do.
+  private func apply(_ diff: SyncDiff) async -> AppliedPlan? {
+    guard !diff.isEmpty else { return nil }
     var applier = PlanApplier(remove: diff.remove, add: diff.add.map(PlannedAddition.init))
     return await applier.run(on: center, effects: configuration.effects)
   }
@@ -170,6 +171,9 @@ final class SyncEngine {
 }
 
 extension SyncRequest {
+  /// Of ours and of the app's own.
+  fileprivate var pendingCount: Int { (pending?.count ?? 0) + (foreign?.count ?? 0) }
+
   /// In the order of the ids, so that equal reports are equal bytes.
   fileprivate mutating func describe(_ requests: [CenterRequest]) {
     let ours = requests.compactMap { request in
