@@ -159,8 +159,8 @@ let package = Package(
     tests(
       "TenantCommandsTests",
       [
-        "TenantCommands", "CarillonOptions", "CarillonModel", "CarillonJSON", "IntegrationSupport",
-        "TestSupport",
+        "TenantCommands", "CarillonStore", "CarillonPostgres", "CarillonEventLoop", "CarillonModel",
+        "CarillonJSON", "CarillonCrypto", "CarillonOptions", "IntegrationSupport", "TestSupport",
         "tenantctl",
       ]),
     tests("CarillonTelemetryTests", ["CarillonTelemetry", "CarillonJSON"]),

@@ -62,7 +62,7 @@ enum DatabaseNoun {
       return taken.isEmpty ? .ok : .differences
     }
     try context.confirm(
-      "This takes back \(taken.count == 1 ? "a migration" : "\(taken.count) migrations") and deletes the data in it",
+      "take back \(taken.count == 1 ? "a migration" : "\(taken.count) migrations") and delete the data in it",
       typing: Schema.name)
     let done = try await asOwner(context) { try await Schema.migrator.rollback(on: $0, steps: steps) }
     try context.print(versions(done, "rolledBack"))

@@ -112,7 +112,7 @@ enum KeyNoun {
     }
     let isDry = context.values[CommonOptions.dryRun]
     if !isDry {
-      try context.confirm("This ends the key '\(id)' of '\(tenant.name)' for good", typing: tenant.name)
+      try context.confirm("end the key '\(id)' of '\(tenant.name)' for good", typing: tenant.name)
       try await context.withStore { store in
         guard try await store.revokeKey(id: id, tenant: tenant.id, at: now) else {
           throw noKey(id, of: tenant, among: [])

@@ -42,7 +42,8 @@ enum PolicyNoun {
       return policy
     }
     if context.format == .json {
-      try context.console.write(String(decoding: policy.document, as: UTF8.self) + "\n")
+      let text = String(decoding: policy.document, as: UTF8.self)
+      try context.console.write(text.hasSuffix("\n") ? text : text + "\n")
       return .ok
     }
     let document = (try? JSONValue(parsing: policy.document)) ?? .null

@@ -23,18 +23,15 @@ struct CommandContext: Sendable {
 
   /// Returns when whoever runs the command has said that it shall happen: by `--yes`, or by typing the name of
   /// what is at stake.
+  ///
+  /// - Parameter consequence: goes on "This would …".
   func confirm(_ consequence: String, typing name: String) throws(CommandFailure) {
     if values[CommonOptions.yes] { return }
-    let prompt = console.isInteractive ? "\(consequence). Type '\(name)' to go on: " : ""
-    let answer = console.ask(prompt)
-    guard let answer else {
+    let prompt = console.isInteractive ? "This would \(consequence). Type '\(name)' to go on: " : ""
+    guard console.ask(prompt) == name else {
       throw CommandFailure(
-        .usage, "\(consequence); nothing was changed", "Say --yes, or type '\(name)' when asked")
-    }
-    guard answer == name else {
-      throw CommandFailure(
-        .usage, "what was typed is not '\(name)'; nothing was changed", "Say --yes, or type the name as it is"
-      )
+        .usage, "nothing was changed: this would \(consequence), and nobody confirmed it",
+        "Say --yes, or type '\(name)' when asked")
     }
   }
 }
