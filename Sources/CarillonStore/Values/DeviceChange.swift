@@ -54,6 +54,11 @@ public struct SteadyState: Hashable, Sendable {
 public struct SteadyAnswer: Hashable, Sendable {
   public var planVersion: Int
   public var answer: [UInt8]
+
+  public init(planVersion: Int, answer: [UInt8]) {
+    self.planVersion = planVersion
+    self.answer = answer
+  }
 }
 
 /// Something that happened on a device, told once.

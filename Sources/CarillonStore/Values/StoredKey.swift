@@ -24,6 +24,23 @@ public struct StoredKey: Hashable, Sendable {
   /// Nil: never.
   public var expiresAt: Instant?
   public var revokedAt: Instant?
+
+  public init(
+    id: String, tenant: TenantID, tenantName: String, tenantStatus: TenantStatus, policyVersion: Int,
+    secretHash: [UInt8], scopes: Set<KeyScope>, createdAt: Instant, expiresAt: Instant? = nil,
+    revokedAt: Instant? = nil
+  ) {
+    self.id = id
+    self.tenant = tenant
+    self.tenantName = tenantName
+    self.tenantStatus = tenantStatus
+    self.policyVersion = policyVersion
+    self.secretHash = secretHash
+    self.scopes = scopes
+    self.createdAt = createdAt
+    self.expiresAt = expiresAt
+    self.revokedAt = revokedAt
+  }
 }
 
 /// A tenant key about to be kept.

@@ -12,6 +12,18 @@ public struct PlanSummary: Hashable, Sendable {
   public var sent: [NotificationID]
   /// Until when the plan stays what it is if nothing is reported and nothing changed.
   public var validUntil: Instant?
+
+  public init(
+    version: Int, policyVersion: Int, zoneData: String, digest: UInt64, sent: [NotificationID],
+    validUntil: Instant? = nil
+  ) {
+    self.version = version
+    self.policyVersion = policyVersion
+    self.zoneData = zoneData
+    self.digest = digest
+    self.sent = sent
+    self.validUntil = validUntil
+  }
 }
 
 /// A device's plan as it was answered last.

@@ -7,6 +7,12 @@ public struct StoredPolicy: Hashable, Sendable {
   /// The document's JSON, byte for byte as it was put.
   public var document: [UInt8]
   public var createdAt: Instant
+
+  public init(version: Int, document: [UInt8], createdAt: Instant) {
+    self.version = version
+    self.document = document
+    self.createdAt = createdAt
+  }
 }
 
 /// A line of a policy's history.
@@ -15,6 +21,12 @@ public struct PolicyVersion: Hashable, Sendable {
   public var createdAt: Instant
   /// Of the document.
   public var bytes: Int
+
+  public init(version: Int, createdAt: Instant, bytes: Int) {
+    self.version = version
+    self.createdAt = createdAt
+    self.bytes = bytes
+  }
 }
 
 /// The answer to a request to make a document the tenant's current policy.

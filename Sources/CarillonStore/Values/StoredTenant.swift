@@ -8,6 +8,14 @@ public struct StoredTenant: Hashable, Sendable {
   /// 0 before the first policy.
   public var policyVersion: Int
   public var createdAt: Instant
+
+  public init(id: TenantID, name: String, status: TenantStatus, policyVersion: Int, createdAt: Instant) {
+    self.id = id
+    self.name = name
+    self.status = status
+    self.policyVersion = policyVersion
+    self.createdAt = createdAt
+  }
 }
 
 /// The answer to a request for a new tenant.
