@@ -1,0 +1,205 @@
+import CarillonStore
+import Testing
+
+/// The rules that let one schema serve PostgreSQL and Citus, held against the catalogue of a migrated database.
+/// Each query lists what breaks a rule.
+@Suite struct CatalogueTests {
+  static let tables = """
+    tables AS (
+      SELECT c.oid, c.relname::text AS name, EXISTS (
+          SELECT FROM pg_attribute AS a
+          WHERE a.attrelid = c.oid AND a.attname = 'device_id' AND NOT a.attisdropped
+        ) AS has_device, c.relrowsecurity, c.relforcerowsecurity
+      FROM pg_class AS c
+      WHERE c.relnamespace = 'carillon'::regnamespace AND c.relkind IN ('r', 'p')
+        AND c.relname <> 'schema_migrations'
+    )
+    """
+
+  static let rules: [(rule: String, breaks: String)] = [
+    (
+      "every table has tenant_id uuid NOT NULL, and device_id is as strict",
+      """
+      SELECT t.name FROM tables AS t
+      WHERE NOT EXISTS (
+          SELECT FROM pg_attribute AS a
+          WHERE a.attrelid = t.oid AND a.attname = 'tenant_id' AND a.attnotnull
+            AND a.atttypid = 'uuid'::regtype)
+        OR t.has_device AND NOT EXISTS (
+          SELECT FROM pg_attribute AS a
+          WHERE a.attrelid = t.oid AND a.attname = 'device_id' AND a.attnotnull
+            AND a.atttypid = 'uuid'::regtype)
+      """
+    ),
+    (
+      "tenant_id leads every index but two that find a tenant",
+      """
+      SELECT i.indexrelid::regclass::text FROM tables AS t
+      JOIN pg_index AS i ON i.indrelid = t.oid
+      JOIN pg_attribute AS a ON a.attrelid = t.oid AND a.attnum = i.indkey[0]
+      WHERE a.attname <> 'tenant_id'
+        AND i.indexrelid NOT IN (
+          'carillon.tenants_name_key'::regclass, 'carillon.api_keys_key_id_key'::regclass)
+      """
+    ),
+    (
+      "every unique index of a device table has device_id right after tenant_id",
+      """
+      SELECT i.indexrelid::regclass::text FROM tables AS t
+      JOIN pg_index AS i ON i.indrelid = t.oid AND i.indisunique
+      LEFT JOIN pg_attribute AS a ON a.attrelid = t.oid AND a.attnum = i.indkey[1]
+      WHERE t.has_device AND a.attname IS DISTINCT FROM 'device_id'
+      """
+    ),
+    (
+      "every table has a primary key",
+      """
+      SELECT t.name FROM tables AS t
+      WHERE NOT EXISTS (SELECT FROM pg_index AS i WHERE i.indrelid = t.oid AND i.indisprimary)
+      """
+    ),
+    (
+      "foreign keys lead to devices by both keys, or to a reference table by tenant_id, and cascade",
+      """
+      SELECT k.conname::text FROM tables AS t
+      JOIN pg_constraint AS k ON k.conrelid = t.oid AND k.contype = 'f'
+      JOIN tables AS target ON target.oid = k.confrelid
+      WHERE k.confdeltype <> 'c'
+        OR (SELECT a.attname FROM pg_attribute AS a WHERE a.attrelid = t.oid AND a.attnum = k.conkey[1])
+          <> 'tenant_id'
+        OR target.has_device AND (
+          target.name <> 'devices' OR NOT t.has_device OR 'device_id' <> (
+            SELECT a.attname FROM pg_attribute AS a WHERE a.attrelid = t.oid AND a.attnum = k.conkey[2]))
+      """
+    ),
+    (
+      "no triggers, rules, exclusion constraints, generated keys",
+      """
+      SELECT tgname::text FROM pg_trigger JOIN tables AS t ON t.oid = tgrelid WHERE NOT tgisinternal
+      UNION ALL SELECT rulename::text FROM pg_rewrite JOIN tables AS t ON t.oid = ev_class
+      UNION ALL SELECT conname::text FROM pg_constraint JOIN tables AS t ON t.oid = conrelid
+        WHERE contype = 'x'
+      UNION ALL SELECT attname::text FROM pg_attribute JOIN tables AS t ON t.oid = attrelid
+        WHERE attname IN ('tenant_id', 'device_id') AND attgenerated <> ''
+      """
+    ),
+    (
+      "no sequences and no identity columns",
+      """
+      SELECT relname::text FROM pg_class WHERE relnamespace = 'carillon'::regnamespace AND relkind = 'S'
+      UNION ALL SELECT attname::text FROM pg_attribute JOIN tables AS t ON t.oid = attrelid
+        WHERE attidentity <> ''
+      """
+    ),
+    (
+      "row security is on and forced",
+      "SELECT t.name FROM tables AS t WHERE NOT t.relrowsecurity OR NOT t.relforcerowsecurity"
+    ),
+    (
+      "one policy a table, the same for all and for every command",
+      """
+      SELECT t.name FROM tables AS t
+      WHERE (SELECT count(*) FROM pg_policy AS p WHERE p.polrelid = t.oid AND p.polname <> 'key_lookup') <> 1
+        OR NOT EXISTS (
+          SELECT FROM pg_policy AS p
+          WHERE p.polrelid = t.oid AND p.polname = 'tenant_isolation' AND p.polcmd = '*' AND p.polpermissive
+            AND p.polroles = '{0}' AND p.polwithcheck IS NULL
+            AND pg_get_expr(p.polqual, p.polrelid) =
+              '(tenant_id = (NULLIF(current_setting(''app.tenant_id''::text, true), ''''::text))::uuid)')
+      """
+    ),
+    (
+      "the look-up role's policy stands on the keys alone and only reads",
+      """
+      SELECT p.polrelid::regclass::text FROM pg_policy AS p
+      WHERE p.polname <> 'tenant_isolation' AND NOT (
+        p.polname = 'key_lookup' AND p.polrelid = 'carillon.api_keys'::regclass AND p.polcmd = 'r'
+        AND p.polroles = ARRAY['carillon_auth'::regrole::oid])
+      """
+    ),
+    (
+      "one function runs as another role, and that one can do nothing but look up keys",
+      """
+      SELECT p.proname::text FROM pg_proc AS p
+      WHERE p.pronamespace = 'carillon'::regnamespace AND p.prosecdef AND NOT (
+        p.proname = 'key_lookup' AND p.proowner = 'carillon_auth'::regrole
+        AND 'search_path=pg_catalog, pg_temp' = ANY (p.proconfig))
+      UNION ALL
+      SELECT table_name || ' ' || privilege_type FROM information_schema.table_privileges
+      WHERE grantee = 'carillon_auth' AND (
+        privilege_type <> 'SELECT' OR table_name NOT IN ('api_keys', 'tenants'))
+      """
+    ),
+    (
+      "functions and tables are closed to PUBLIC",
+      """
+      SELECT p.proname::text FROM pg_proc AS p
+      WHERE p.pronamespace = 'carillon'::regnamespace AND (
+        p.proacl IS NULL OR EXISTS (SELECT FROM aclexplode(p.proacl) AS a WHERE a.grantee = 0))
+      UNION ALL
+      SELECT t.name FROM tables AS t JOIN pg_class AS c ON c.oid = t.oid
+      WHERE EXISTS (SELECT FROM aclexplode(c.relacl) AS a WHERE a.grantee = 0)
+      """
+    ),
+    (
+      "a function of one device takes p_tenant and p_device first",
+      """
+      SELECT p.proname::text FROM pg_proc AS p
+      WHERE p.pronamespace = 'carillon'::regnamespace AND p.proname <> 'key_lookup'
+        AND p.proargnames[1:2] <> ARRAY['p_tenant', 'p_device']
+      """
+    ),
+    (
+      "no view and no materialized view",
+      """
+      SELECT relname::text FROM pg_class
+      WHERE relnamespace = 'carillon'::regnamespace AND relkind IN ('v', 'm')
+      """
+    ),
+    (
+      "no index holds a column that a steady sync changes",
+      """
+      SELECT i.indexrelid::regclass::text FROM pg_index AS i
+      JOIN pg_attribute AS a ON a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey::int2[])
+      WHERE i.indrelid = 'carillon.device_syncs'::regclass AND a.attname NOT IN ('tenant_id', 'device_id')
+      """
+    ),
+  ]
+
+  @Test(arguments: rules.indices) func aRuleHolds(_ index: Int) async throws {
+    let (rule, breaks) = Self.rules[index]
+    try await withStore { world async throws in
+      #expect(try await world.texts("WITH \(Self.tables) \(breaks)") == [], "\(rule)")
+    }
+  }
+
+  /// The list above finds nothing: is it looking at anything?
+  @Test func theCatalogueIsSeen() async throws {
+    try await withStore { world in
+      let names = try await world.texts("WITH \(Self.tables) SELECT name FROM tables ORDER BY name")
+      #expect(
+        names == [
+          "api_keys", "device_events", "device_syncs", "devices", "notifications", "plans", "policies",
+          "tenants",
+        ])
+      #expect(
+        try await world.texts(
+          "WITH \(Self.tables) SELECT name FROM tables WHERE has_device ORDER BY name")
+          == ["device_events", "device_syncs", "devices", "notifications", "plans"])
+    }
+  }
+
+  @Test func theServersRoleGivesUpInTime() async throws {
+    try await withStore { world in
+      let settings = try await world.texts(
+        """
+        SELECT unnest(s.setconfig) FROM pg_db_role_setting AS s
+        WHERE s.setrole = 'carillon_app'::regrole ORDER BY 1
+        """)
+      #expect(
+        settings.map { $0.split(separator: "=")[0] } == [
+          "idle_in_transaction_session_timeout", "lock_timeout", "statement_timeout",
+        ])
+    }
+  }
+}

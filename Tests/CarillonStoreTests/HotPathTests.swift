@@ -1,0 +1,115 @@
+import CarillonModel
+import CarillonPostgres
+import CarillonStore
+import Testing
+
+/// What the database did to answer, told by its own counters.
+@Suite struct HotPathTests {
+  /// 20,000 devices with 3 entries each, written by the superuser and known to the planner.
+  private func fill(_ world: StoreWorld) async throws {
+    let ids = "'\(world.tenant.uuid)'::uuid, md5(i::text)::uuid"
+    for sql in [
+      """
+      INSERT INTO carillon.devices (tenant_id, device_id, user_id, created_at, updated_at)
+      SELECT \(ids), 'user.' || i, '2026-01-01', '2026-01-01' FROM generate_series(1, 20000) AS i
+      """,
+      """
+      INSERT INTO carillon.device_syncs (tenant_id, device_id, row_version, plan_version)
+      SELECT \(ids), 0, 0 FROM generate_series(1, 20000) AS i
+      """,
+      """
+      INSERT INTO carillon.notifications
+      SELECT \(ids), 'n' || k, '', '', '2026-01-01' FROM generate_series(1, 20000) AS i, generate_series(1, 3) AS k
+      """,
+      """
+      INSERT INTO carillon.plans
+      SELECT \(ids), 1, 0, '2025b', 0, '2026-01-01', '{}', '' FROM generate_series(1, 20000) AS i
+      """,
+      """
+      INSERT INTO carillon.device_events
+      SELECT \(ids), 'e', 'tapped', NULL, NULL, '2026-01-01', '2026-01-01' FROM generate_series(1, 20000) AS i
+      """,
+      "ANALYZE",
+    ] { _ = try await world.superuser.run(sql: sql) }
+  }
+
+  private func counters(_ world: StoreWorld, _ column: String) async throws -> [String] {
+    try await world.texts(
+      """
+      SELECT relname || ' ' || \(column) FROM pg_stat_user_tables
+      WHERE schemaname = 'carillon' AND relname IN (
+        SELECT table_name FROM information_schema.columns
+        WHERE table_schema = 'carillon' AND column_name = 'device_id')
+      ORDER BY relname
+      """)
+  }
+
+  /// Closes the server's connections, which makes them report their counters.
+  private func settle(_ world: StoreWorld) async throws {
+    await world.pool.close()
+    while try await world.count(
+      """
+      SELECT count(*) FROM pg_stat_activity
+      WHERE usename = 'carillon_app' AND datname = current_database()
+      """) > 0
+    {}
+  }
+
+  @Test func noStatementReadsAWholeTable() async throws {
+    try await withStore { world in
+      try await fill(world)
+      let before = try await counters(world, "seq_scan")
+      let found = try await counters(world, "idx_scan")
+      let (store, tenant) = (world.store, world.tenant)
+      // Often enough for the plans that are made once and kept.
+      for round in 1...12 as ClosedRange<Int64> {
+        for device in [Sample.device(1), Sample.device(2)] {
+          let row = try await store.loadDevice(tenant: tenant, device: device).device?.rowVersion
+          var change = Sample.firstReport(sequence: round * 10)
+          change.expectedRowVersion = row
+          change.puts = [Sample.item("a", hour: Int(round)), Sample.item("r.\(round)")]
+          change.cancels = [Sample.id("r.\(round - 1)")]
+          change.events = [DeviceEvent(id: "e\(round)", kind: "tapped", at: Sample.start)]
+          change.forgetEventsBefore = Sample.later(-1)
+          change.wantedContents = [Sample.id("a")]
+          let outcome = try await store.apply(change, tenant: tenant, device: device)
+          #expect(outcome == .applied(contents: [Sample.id("a"): change.puts[0].content]))
+          let steady = try await store.confirmUnchanged(
+            tenant: tenant, device: device, sequence: round * 10 + 1, digest: 7, now: Sample.later(1))
+          #expect(steady != nil)
+          _ = try await store.changeQueue(
+            tenant: tenant, device: device,
+            operations: [.put(Sample.item("q.\(round)")), .cancel(Sample.id("q.\(round - 1)"))],
+            now: Sample.start)
+          _ = try await store.notification(tenant: tenant, device: device, id: Sample.id("a"))
+          _ = try await store.notifications(tenant: tenant, device: device, after: Sample.id("a"), limit: 50)
+          _ = try await store.contents(tenant: tenant, device: device, ids: [Sample.id("a")])
+          _ = try await store.plan(tenant: tenant, device: device)
+          _ = try await store.devices(tenant: tenant, after: device, limit: 50)
+          _ = try await store.devicesOfUser(tenant: tenant, userId: "user.5", limit: 50)
+        }
+      }
+      _ = try await store.eraseDevice(tenant: tenant, device: Sample.device(1))
+      try await settle(world)
+      #expect(try await counters(world, "seq_scan") == before)
+      #expect(zip(try await counters(world, "idx_scan"), found).allSatisfy { $0 != $1 })
+    }
+  }
+
+  /// An update that stays on its page leaves the indexes alone.
+  @Test func steadySyncsStayOnTheirPage() async throws {
+    try await withStore { world in
+      let (store, tenant, device) = (world.store, world.tenant, Sample.device(1))
+      _ = try await store.apply(Sample.firstReport(sequence: 0), tenant: tenant, device: device)
+      for sequence in 1...50 as ClosedRange<Int64> {
+        let answer = try await store.confirmUnchanged(
+          tenant: tenant, device: device, sequence: sequence, digest: 7, now: Sample.later(1))
+        #expect(answer != nil)
+      }
+      try await settle(world)
+      let updates = try await counters(world, "n_tup_upd || ' ' || n_tup_hot_upd")
+      // One more by the first report itself.
+      #expect(updates.contains("device_syncs 51 51"), "\(updates)")
+    }
+  }
+}

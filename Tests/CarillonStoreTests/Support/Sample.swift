@@ -1,0 +1,81 @@
+import CarillonModel
+import CarillonStore
+
+/// Values that tests store: all made from small numbers, none from clock or chance.
+enum Sample {
+  static let start = Instant(seconds: 1_796_000_000)
+
+  static func later(_ seconds: Int64) -> Instant { start.adding(seconds: seconds) }
+
+  static func device(_ number: UInt64) -> DeviceID {
+    DeviceID(UUID128(high: 0xD000_0000_0000_4000, low: 0x8000_0000_0000_0000 | number))
+  }
+
+  static func id(_ text: String) -> NotificationID { NotificationID(unchecked: text) }
+
+  static func head(_ id: String, hour: Int = 8) -> NotificationHead {
+    var components = CalendarComponents()
+    components.hour = hour
+    return NotificationHead(
+      id: Sample.id(id), type: "habit",
+      trigger: .calendar(CalendarTrigger(components: components, repeats: true, timeZone: "Europe/Madrid")),
+      overdue: .deliverNow, expiresAt: later(86_400), needs: [.sound], inbox: false, group: "water",
+      summary: ContentSummary(
+        hasText: true, hasSound: false, hasBadge: true, interruptionLevel: .timeSensitive,
+        hash: UInt64.max - 7))
+  }
+
+  static func item(_ id: String, hour: Int = 8, content: String = "") -> QueueItem {
+    QueueItem(head: head(id, hour: hour), content: bytes(content.isEmpty ? #"{"title":"\#(id)"}"# : content))
+  }
+
+  static func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
+
+  static var state: DeviceState {
+    var info = DeviceInfo()
+    info.platform = "iOS"
+    info.osVersion = "26.1"
+    info.appVersion = "3.2.0"
+    info.bundleId = "com.example.app"
+    info.timeZone = "Europe/Madrid"
+    info.firstWeekday = 2
+    info.minimumDaysInFirstWeek = 4
+    info.locale = "es_ES"
+    info.deviceKey = "key"
+    info.userId = "u1"
+    info.cohort = "2026-W48"
+    info.push = PushRegistration(token: "00ff", environment: "production")
+    info.backgroundRefresh = "available"
+    var settings = NotificationSettings()
+    settings.alert = .enabled
+    settings.sound = .disabled
+    settings.carPlay = .notSupported
+    settings.criticalAlert = .unknown("whisper")
+    settings.alertStyle = "banner"
+    settings.showPreviews = "always"
+    settings.providesAppNotificationSettings = true
+    return DeviceState(info: info, authorizationStatus: .authorized, settings: settings)
+  }
+
+  static func steady(digest: UInt64 = 7, policyVersion: Int = 0, until: Instant = later(3_600)) -> SteadyState
+  {
+    SteadyState(
+      digest: digest, validUntil: until, policyVersion: policyVersion, answer: bytes("answer"))
+  }
+
+  static func plan(version: Int, sent: [String] = ["a", "b"]) -> PlanDraft {
+    PlanDraft(
+      version: version, policyVersion: 0, zoneData: "2025b", digest: UInt64.max - UInt64(version),
+      document: bytes(#"{"version":\#(version)}"#), sent: sent.map(id))
+  }
+
+  /// A device's first report.
+  static func firstReport(sequence: Int64 = 1) -> DeviceChange {
+    var change = DeviceChange(expectedRowVersion: nil, now: start)
+    change.state = state
+    change.sequence = sequence
+    change.steady = steady()
+    change.plan = plan(version: 1)
+    return change
+  }
+}
