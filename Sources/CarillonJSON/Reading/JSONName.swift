@@ -28,16 +28,20 @@ public struct JSONName {
   }
 
   public static func == (name: JSONName, text: StaticString) -> Bool {
-    name.withBytes { bytes in
-      let count = text.utf8CodeUnitCount
-      guard bytes.count == count else { return false }
-      let other = text.utf8Start
-      for index in 0..<count where bytes[index] != other[index] { return false }
-      return true
-    }
+    guard name.unescaped == nil else { return name.withBytes { isEqual($0, text) } }
+    return isEqual(name.plain, text)
   }
 
   public static func != (name: JSONName, text: StaticString) -> Bool { !(name == text) }
+
+  @inline(__always)
+  private static func isEqual(_ bytes: UnsafeRawBufferPointer, _ text: StaticString) -> Bool {
+    let count = text.utf8CodeUnitCount
+    guard bytes.count == count else { return false }
+    let other = text.utf8Start
+    for index in 0..<count where bytes[index] != other[index] { return false }
+    return true
+  }
 
   // A literal is to be taken for the static one, which costs no string.
   @_disfavoredOverload
@@ -50,31 +54,4 @@ public struct JSONName {
 
   /// A copy that outlives the closure.
   public var string: String { withBytes { String(decoding: $0, as: UTF8.self) } }
-}
-
-/// Finds a name that comes twice. Few names are compared one by one, in place; many go to a hashed set, so that an
-/// object of 100,000 members costs 100,000 steps.
-struct NamesSeen {
-  private static let comparedOneByOne = 24
-
-  private var few: [(hash: UInt32, name: JSONName)] = []
-  private var many: Set<[UInt8]> = []
-
-  /// - Returns: false when the name was there before.
-  mutating func insert(_ name: JSONName) -> Bool {
-    if !many.isEmpty { return many.insert(name.withBytes { Array($0) }).inserted }
-    let hash = name.withBytes { bytes in
-      var hash = UInt32(truncatingIfNeeded: bytes.count)
-      for byte in bytes.prefix(12) { hash = hash &* 31 &+ UInt32(byte) }
-      return hash
-    }
-    for entry in few where entry.hash == hash {
-      if entry.name.withBytes({ old in name.withBytes { old.elementsEqual($0) } }) { return false }
-    }
-    few.append((hash, name))
-    if few.count > NamesSeen.comparedOneByOne {
-      for entry in few { many.insert(entry.name.withBytes { Array($0) }) }
-    }
-    return true
-  }
 }

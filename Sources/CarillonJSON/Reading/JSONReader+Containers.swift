@@ -6,15 +6,17 @@ extension JSONReader {
     try begin(.object)
     let start = position
     try descend()
-    var seen = NamesSeen()
+    let base = names.count
+    var many: Set<[UInt8]> = []
     skipWhitespace()
     if position < end, bytes[position] == UInt8(ascii: "}") {
       position += 1
     } else {
       while true {
+        let start = position + 1
         let name = try memberName()
         place = position
-        if limits.refusesDuplicateNames, !seen.insert(name) {
+        if limits.refusesDuplicateNames, !isNew(name, at: start, base: base, many: &many) {
           throw error(code: JSONError.duplicateMember, detail: "the member \"\(name.string)\" is there twice")
         }
         let before = position
@@ -23,6 +25,7 @@ extension JSONReader {
         if try containerEnds(with: UInt8(ascii: "}")) { break }
         skipWhitespace()
       }
+      names.removeLast(names.count - base)
     }
     depth -= 1
     place = start
@@ -73,7 +76,7 @@ extension JSONReader {
     return found
   }
 
-  /// A name and its colon; stands at the value afterwards.
+  /// A name and its colon, after white space was skipped; stands at the value afterwards.
   mutating func memberName() throws(JSONError) -> JSONName {
     guard position < end, bytes[position] == UInt8(ascii: "\"") else {
       throw invalid("a member's name is missing")
@@ -85,8 +88,7 @@ extension JSONReader {
     }
     position += 1
     skipWhitespace()
-    if token.hasEscapes { return JSONName(unescaped: unescape(token.range)) }
-    return JSONName(plain: UnsafeRawBufferPointer(rebasing: bytes[token.range]))
+    return name(in: token.range, hasEscapes: token.hasEscapes)
   }
 
   /// After an item: a comma (false) or the closing byte (true).

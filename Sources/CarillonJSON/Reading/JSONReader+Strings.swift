@@ -7,11 +7,11 @@ extension JSONReader {
 
   /// Checks a string and moves past it.
   mutating func stringToken() throws(JSONError) -> StringToken {
-    position += 1
-    let start = position
+    let start = position + 1
     var hasEscapes = false
+    position = start
     while true {
-      skipPlainASCII()
+      position = endOfPlainASCII(from: position)
       guard position < end else { throw invalid("the document ends inside a string") }
       switch bytes[position] {
       case UInt8(ascii: "\""):
@@ -20,26 +20,36 @@ extension JSONReader {
       case UInt8(ascii: "\\"):
         hasEscapes = true
         try checkEscape()
-      case 0..<0x20: throw invalid("a control character in a string must be escaped")
       case 0x80...: try checkMultibyte()
-      default: position += 1
+      default: throw invalid("a control character in a string must be escaped")
       }
     }
   }
 
-  /// Eight bytes at a time over what needs no look: not a quote, a backslash, a control or a byte above ASCII.
-  private mutating func skipPlainASCII() {
+  /// The first byte that needs a look: a quote, a backslash, a control or a byte above ASCII; eight at a time.
+  ///
+  /// A byte of the word is marked in its top bit. A borrow can mark bytes wrongly, but only above one that is marked
+  /// rightly, and the lowest mark is all that counts.
+  private borrowing func endOfPlainASCII(from start: Int) -> Int {
     let ones: UInt64 = 0x0101_0101_0101_0101
     let tops: UInt64 = 0x8080_8080_8080_8080
-    while position + 8 <= end {
-      let word = bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+    var index = start
+    while index + 8 <= end {
+      let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
       let quote = word ^ (ones &* 0x22)
       let slash = word ^ (ones &* 0x5C)
-      let special =
-        word | ((quote &- ones) & ~quote) | ((slash &- ones) & ~slash) | ((word &- (ones &* 0x20)) & ~word)
-      if special & tops != 0 { return }
-      position += 8
+      let marks =
+        (word | ((quote &- ones) & ~quote) | ((slash &- ones) & ~slash) | ((word &- (ones &* 0x20)) & ~word))
+        & tops
+      if marks != 0 { return index + marks.trailingZeroBitCount / 8 }
+      index += 8
     }
+    while index < end {
+      let byte = bytes[index]
+      if byte < 0x20 || byte >= 0x80 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { break }
+      index += 1
+    }
+    return index
   }
 
   private mutating func checkEscape() throws(JSONError) {

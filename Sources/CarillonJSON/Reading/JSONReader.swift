@@ -33,6 +33,7 @@ public struct JSONReader: ~Copyable {
   var position: Int
   var depth = 0
   var valueCount = 0
+  var names: [NameSeen] = []
 
   /// The first byte of the value last begun, or of the container last finished: what errors are about.
   public internal(set) var place: Int

@@ -14,23 +14,40 @@ public enum ZoneName {
   }
 
   public static func shape(of name: String) -> Shape {
-    let bytes = Array(name.utf8)
-    guard (1...longest).contains(bytes.count), bytes.allSatisfy(isAllowed), !name.contains("//"),
-      bytes.first != UInt8(ascii: "/"), bytes.last != UInt8(ascii: "/")
-    else { return isOffset(bytes) ? .fixedOffset : .invalid }
-    if name.hasPrefix("Etc/"), isOffset(Array(bytes.dropFirst(4))) { return .offsetArea }
-    if isOffset(bytes) { return .fixedOffset }
-    guard let first = bytes.first, isLetter(first) else { return .invalid }
-    return .name
+    name.withBytes { bytes in
+      guard isPathOfNames(bytes) else { return isOffset(bytes[...]) ? .fixedOffset : .invalid }
+      if bytes.starts(with: "Etc/".utf8), isOffset(bytes[4...]) { return .offsetArea }
+      if isOffset(bytes[...]) { return .fixedOffset }
+      return isLetter(bytes[0]) ? .name : .invalid
+    }
+  }
+
+  /// Parts between slashes, none of them empty.
+  private static func isPathOfNames(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    guard (1...longest).contains(bytes.count) else { return false }
+    var previous = UInt8(ascii: "/")
+    for byte in bytes {
+      guard isAllowed(byte), byte != UInt8(ascii: "/") || previous != byte else { return false }
+      previous = byte
+    }
+    return previous != UInt8(ascii: "/")
   }
 
   /// An optional `GMT`, `UTC` or `UT`, a sign, and digits or colons; `Z`.
-  private static func isOffset(_ bytes: [UInt8]) -> Bool {
-    if bytes == [UInt8(ascii: "Z")] { return true }
-    var rest = bytes[...]
-    for prefix in ["GMT", "UTC", "UT"] where rest.starts(with: prefix.utf8) {
-      rest = rest.dropFirst(prefix.utf8.count)
-      break
+  private static func isOffset(_ bytes: Slice<UnsafeRawBufferPointer>) -> Bool {
+    if bytes.count == 1, bytes.first == UInt8(ascii: "Z") { return true }
+    guard let first = bytes.first,
+      !(isLetter(first) && first != UInt8(ascii: "G") && first != UInt8(ascii: "U"))
+    else {
+      return false
+    }
+    var rest = bytes
+    for prefix: StaticString in ["GMT", "UTC", "UT"] {
+      let prefix = UnsafeBufferPointer(start: prefix.utf8Start, count: prefix.utf8CodeUnitCount)
+      if rest.starts(with: prefix) {
+        rest = rest.dropFirst(prefix.count)
+        break
+      }
     }
     guard let sign = rest.first, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") else { return false }
     rest = rest.dropFirst()

@@ -65,9 +65,10 @@ struct ByteReader {
 
   private mutating func text(_ count: Int) throws(HeadCodecError) -> String {
     let start = try take(count)
-    guard let text = String(validating: bytes[start..<(start + count)], as: UTF8.self) else {
-      throw damaged("not UTF-8")
-    }
+    let part = UnsafeRawBufferPointer(rebasing: bytes[start..<(start + count)])
+    // Names are ASCII nearly always, and need no validation then.
+    if part.allSatisfy({ $0 < 0x80 }) { return String(decoding: part, as: UTF8.self) }
+    guard let text = String(validating: part, as: UTF8.self) else { throw damaged("not UTF-8") }
     return text
   }
 }

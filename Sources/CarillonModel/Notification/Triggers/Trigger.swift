@@ -42,23 +42,6 @@ public enum LocalBound: Hashable, Sendable {
   case dateTime(LocalDateTime)
 }
 
-/// Apple's `DateComponents`, the units a trigger may name. Weekday 1 is Sunday, month 1 is January.
-public struct CalendarComponents: Hashable, Sendable {
-  public var year: Int?
-  public var month: Int?
-  public var day: Int?
-  public var hour: Int?
-  public var minute: Int?
-  public var second: Int?
-  public var weekday: Int?
-  public var weekdayOrdinal: Int?
-  public var weekOfMonth: Int?
-  public var weekOfYear: Int?
-  public var yearForWeekOfYear: Int?
-
-  public init() {}
-}
-
 /// Apple's `UNTimeIntervalNotificationTrigger`.
 public struct IntervalTrigger: Hashable, Sendable {
   /// Finite and above 0; at least 60 when it repeats.
