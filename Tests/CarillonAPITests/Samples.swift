@@ -144,4 +144,19 @@ struct Randomizer {
     request.cancel = list(3) { $0.id() }
     return request
   }
+
+  /// The bytes with a few of them overwritten, removed, added or cut off.
+  mutating func damaged(_ bytes: [UInt8]) -> [UInt8] {
+    var bytes = bytes
+    for _ in 0...number(0...3) where !bytes.isEmpty {
+      let place = number(0...bytes.count - 1)
+      switch number(0...3) {
+      case 0: bytes[place] = UInt8(number(0...255))
+      case 1: bytes.remove(at: place)
+      case 2: bytes.insert(Array("{}[]\",:0-e\\u%/".utf8)[number(0...13)], at: place)
+      default: bytes.removeSubrange(place...)
+      }
+    }
+    return bytes
+  }
 }

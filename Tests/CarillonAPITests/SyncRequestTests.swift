@@ -158,16 +158,7 @@ import Testing
     var random = Randomizer(seed: seed)
     var refused = 0
     for _ in 0..<300 {
-      var body = random.coin() ? Sample.report : random.report().json
-      for _ in 0...random.number(0...3) where !body.isEmpty {
-        let place = random.number(0...body.count - 1)
-        switch random.number(0...3) {
-        case 0: body[place] = UInt8(random.number(0...255))
-        case 1: body.remove(at: place)
-        case 2: body.insert(Array("{}[]\",:0-e\\u".utf8)[random.number(0...11)], at: place)
-        default: body.removeSubrange(place...)
-        }
-      }
+      let body = random.damaged(random.coin() ? Sample.report : random.report().json)
       do {
         let report = try ReceivedReport(body)
         #expect(report.digest == (try ReportScan(body).digest), "seed \(seed)")

@@ -11,7 +11,12 @@ public enum Endpoint: String, Hashable, Sendable, CaseIterable {
   case getReport
   case getHealth, getReadiness, getMetrics, getVersion, getOpenAPI
 
-  public enum Method: String, Hashable, Sendable { case GET, PUT, POST, DELETE }
+  public enum Method: String, Hashable, Sendable {
+    case get = "GET"
+    case put = "PUT"
+    case post = "POST"
+    case delete = "DELETE"
+  }
 
   /// Which kinds of credential it takes.
   public enum Credential: Hashable, Sendable { case none, tenantKey, tenantKeyOrDeviceToken }
@@ -24,10 +29,10 @@ public enum Endpoint: String, Hashable, Sendable, CaseIterable {
 
   public var method: Method {
     switch self {
-    case .putNotification, .putPolicy: .PUT
-    case .eraseDevice, .deleteNotification: .DELETE
-    case .syncDevice, .decidePriming, .markInbox, .mintDeviceToken, .batchNotifications, .previewPolicy: .POST
-    default: .GET
+    case .putNotification, .putPolicy: .put
+    case .eraseDevice, .deleteNotification: .delete
+    case .syncDevice, .decidePriming, .markInbox, .mintDeviceToken, .batchNotifications, .previewPolicy: .post
+    default: .get
     }
   }
 
@@ -103,7 +108,7 @@ public enum Endpoint: String, Hashable, Sendable, CaseIterable {
   public var bodyLimit: Int {
     switch self {
     case .batchNotifications: WireLimits.batchBodyBytes
-    case _ where method == .GET || method == .DELETE: 0
+    case _ where method == .get || method == .delete: 0
     default: WireLimits.bodyBytes
     }
   }
