@@ -1,7 +1,7 @@
 /// Header fields in the order they came; names compare without case (RFC 9110).
 ///
 /// All fields share one block of bytes: a request's header costs two allocations however many fields it has,
-/// and a `String` is made only of the values that are asked for.
+/// and a `String` is made only of the values that are asked for. Bytes that are not UTF-8 become U+FFFD.
 public struct HTTPHeaders: Sendable {
   private struct Field {
     var name: Range<Int32>

@@ -99,11 +99,12 @@ public final class HTTPServer {
   var sweepNumber = 0
   var sweepTimer: TimerToken?
 
-  /// Opens the listener. On the loop.
+  /// Opens the listener. On the loop, from a method of the handler.
   public init(
     loop: EventLoop, configuration: Configuration, handler: any HTTPHandler
   ) throws(HTTPServerError) {
     loop.preconditionOnLoop()
+    handler.preconditionIsolated("the handler's executor must be the server's loop")
     self.loop = loop
     self.handler = handler
     self.configuration = configuration

@@ -22,6 +22,7 @@ enum Reply {
     guard !response.body.isEmpty, response.status != 204, response.status != 304 else {
       return MHD_create_response_from_buffer(0, nil, .RESPMEM_PERSISTENT)
     }
+    precondition(owner.responseBody.isEmpty, "the last answer's body is still being sent")
     owner.responseBody = response.body
     // An array's storage stays where it is while the array is held and not written; the owner does both.
     return owner.responseBody.withUnsafeBytes { body in
