@@ -30,6 +30,8 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Reso
 
 let package = Package(
   name: "Carillon",
+  // For the SDK in apps; the server runs on Linux.
+  platforms: [.iOS(.v18), .macOS(.v15), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "CarillonClient", targets: ["CarillonClient"]),
     .library(name: "CarillonTesting", targets: ["CarillonTesting"]),
