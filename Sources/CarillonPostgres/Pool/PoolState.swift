@@ -1,0 +1,164 @@
+/// What waits and which connection is free: a value without I/O, whose methods say what to do.
+///
+/// Times are durations since any fixed moment.
+struct PoolState<Member> {
+  /// How often a work is run again after the server gave up on it for the sake of another transaction.
+  static var maximumRetries: Int { 5 }
+
+  struct Entry {
+    let id: UInt64
+    let member: Member
+    /// When it was submitted; zero while a connection was up, because then its wait has no limit.
+    let since: Duration
+    var retries = 0
+  }
+
+  enum Slot: Equatable {
+    /// Not connected, or connecting; so many attempts in a row have failed.
+    case down(failures: Int)
+    case idle
+    case busy
+  }
+
+  enum Admission: Equatable {
+    case accepted
+    case overloaded
+    case closed
+  }
+
+  private let limits: PostgresPool.Limits
+  private(set) var slots: [Slot]
+  /// In order of arrival; those before `head` have left.
+  private var waiting: [Entry] = []
+  private var head = 0
+  /// Members of failed batches; each runs alone, before all others.
+  private var suspects: [Entry] = []
+  private var suspectHead = 0
+  private var downSince: Duration
+  private(set) var isClosing = false
+
+  init(limits: PostgresPool.Limits, now: Duration) {
+    precondition(limits.connections > 0 && limits.worksPerBatch > 0 && limits.waitingWorks > 0)
+    self.limits = limits
+    self.slots = Array(repeating: .down(failures: 0), count: limits.connections)
+    self.downSince = now
+  }
+
+  var isUp: Bool { slots.contains { $0 == .idle || $0 == .busy } }
+  var waitingCount: Int { waiting.count - head + suspects.count - suspectHead }
+
+  /// Nothing waits, nothing is in flight, and nothing will come.
+  var isFinished: Bool { isClosing && waitingCount == 0 && !slots.contains(.busy) }
+
+  // MARK: Works
+
+  mutating func submit(_ member: Member, id: UInt64, now: @autoclosure () -> Duration) -> Admission {
+    if isClosing { return .closed }
+    if waitingCount >= limits.waitingWorks { return .overloaded }
+    waiting.append(Entry(id: id, member: member, since: isUp ? .zero : now()))
+    return .accepted
+  }
+
+  /// Takes back a work that has not been sent; nil when it has, or is done.
+  mutating func cancel(_ id: UInt64) -> Entry? {
+    if let index = waiting[head...].firstIndex(where: { $0.id == id }) { return waiting.remove(at: index) }
+    if let index = suspects[suspectHead...].firstIndex(where: { $0.id == id }) {
+      return suspects.remove(at: index)
+    }
+    return nil
+  }
+
+  /// The next batch to send, if there are both work and a free connection, which is busy from now on.
+  mutating func takeBatch() -> (slot: Int, batch: [Entry])? {
+    guard waitingCount > 0, let slot = slots.firstIndex(of: .idle) else { return nil }
+    slots[slot] = .busy
+    if suspectHead < suspects.count {
+      let entry = suspects[suspectHead]
+      suspectHead += 1
+      if suspectHead == suspects.count {
+        suspects.removeAll()
+        suspectHead = 0
+      }
+      return (slot, [entry])
+    }
+    let count = min(limits.worksPerBatch, waiting.count - head)
+    let batch = Array(waiting[head..<(head + count)])
+    head += count
+    if head == waiting.count {
+      waiting.removeAll(keepingCapacity: true)
+      head = 0
+    } else if head > limits.waitingWorks {
+      waiting.removeFirst(head)
+      head = 0
+    }
+    return (slot, batch)
+  }
+
+  // MARK: Connections
+
+  mutating func didConnect(_ slot: Int) { slots[slot] = .idle }
+
+  mutating func didCommit(_ slot: Int) { slots[slot] = .idle }
+
+  /// A batch was rolled back. Its members run again, each alone; one that was alone fails for good and is
+  /// returned, unless the server asks for another attempt.
+  mutating func didFail(_ slot: Int, _ batch: [Entry], sqlState: String?) -> [Entry] {
+    slots[slot] = .idle
+    guard batch.count == 1 else {
+      suspects.append(contentsOf: batch)
+      return []
+    }
+    var entry = batch[0]
+    guard Self.isWorthRetrying(sqlState), entry.retries < Self.maximumRetries else { return [entry] }
+    entry.retries += 1
+    suspects.append(entry)
+    return []
+  }
+
+  /// The connection could not be made or has broken; returns when to try again.
+  mutating func didBreak(_ slot: Int, now: Duration, random: UInt64) -> Duration {
+    let wasUp = isUp
+    var failures = 1
+    if case .down(let before) = slots[slot] { failures = before + 1 }
+    slots[slot] = .down(failures: failures)
+    if wasUp && !isUp { downSince = now }
+    return Backoff.delay(afterFailures: failures, random: random)
+  }
+
+  /// 40001 serialization failure, 40P01 deadlock; and a prepared statement the server no longer knows (26000)
+  /// or whose result changed with the schema (0A000), which is prepared anew.
+  static func isWorthRetrying(_ sqlState: String?) -> Bool {
+    switch sqlState {
+    case "40001", "40P01", "26000", "0A000": true
+    default: false
+    }
+  }
+
+  // MARK: Waiting without a connection
+
+  /// When the first waiting work has waited long enough for a connection; nil while one is up or nothing waits.
+  var nextExpiry: Duration? {
+    guard waitingCount > 0, !isUp else { return nil }
+    let first = head < waiting.count ? waiting[head].since : .zero
+    let since = suspectHead < suspects.count ? .zero : first
+    return max(since, downSince) + limits.waitForConnection
+  }
+
+  /// Takes out the works that have waited long enough.
+  mutating func expire(now: Duration) -> [Entry] {
+    guard !isUp else { return [] }
+    let (downSince, wait) = (downSince, limits.waitForConnection)
+    func hasExpired(_ entry: Entry) -> Bool { max(entry.since, downSince) + wait <= now }
+    let all = suspects[suspectHead...] + waiting[head...]
+    suspects = suspects[suspectHead...].filter { !hasExpired($0) }
+    waiting = waiting[head...].filter { !hasExpired($0) }
+    suspectHead = 0
+    head = 0
+    return all.filter(hasExpired)
+  }
+
+  // MARK: The end
+
+  /// Nothing more is accepted; what waits is still done.
+  mutating func close() { isClosing = true }
+}

@@ -1,0 +1,153 @@
+import Testing
+
+@testable import CarillonPostgres
+
+/// The pool's decisions, without a database.
+@Suite struct PoolStateTests {
+  private func state(
+    connections: Int = 1, batch: Int = 3, waiting: Int = 10, up: Bool = true
+  ) -> PoolState<Int> {
+    var limits = PostgresPool.Limits()
+    limits.connections = connections
+    limits.worksPerBatch = batch
+    limits.waitingWorks = waiting
+    var state = PoolState<Int>(limits: limits, now: .zero)
+    if up { for slot in 0..<connections { state.didConnect(slot) } }
+    return state
+  }
+
+  @discardableResult
+  private func submit(
+    _ members: some Sequence<Int>, to state: inout PoolState<Int>, at time: Duration = .zero
+  )
+    -> [PoolState<Int>.Admission]
+  {
+    members.map { state.submit($0, id: UInt64($0), now: time) }
+  }
+
+  private func take(from state: inout PoolState<Int>) throws -> [PoolState<Int>.Entry] {
+    let taken = state.takeBatch()
+    return try #require(taken).batch
+  }
+
+  /// The members of the next batch; `#expect` cannot call what mutates.
+  private func members(from state: inout PoolState<Int>) -> [Int]? { state.takeBatch()?.batch.map(\.member) }
+
+  @Test func worksCollectWhileEveryConnectionIsBusy() {
+    var state = state(connections: 2)
+    submit(1...8, to: &state)
+    let first = state.takeBatch()
+    let second = state.takeBatch()
+    #expect(first?.batch.map(\.member) == [1, 2, 3])
+    #expect(second?.batch.map(\.member) == [4, 5, 6])
+    #expect(first?.slot != second?.slot)
+    #expect(state.takeBatch() == nil)
+    state.didCommit(0)
+    #expect(state.takeBatch()?.batch.map(\.member) == [7, 8])
+    #expect(state.waitingCount == 0)
+  }
+
+  @Test func aFailedBatchRunsAgainMemberByMemberBeforeOthers() throws {
+    var state = state()
+    submit(1...5, to: &state)
+    let batch = try take(from: &state)
+    #expect(state.didFail(0, batch, sqlState: "22P05").isEmpty)
+    for member in 1...3 {
+      let alone = try take(from: &state)
+      #expect(alone.map(\.member) == [member])
+      if member == 2 {
+        #expect(state.didFail(0, alone, sqlState: "22P05").map(\.member) == [2])
+      } else {
+        state.didCommit(0)
+      }
+    }
+    #expect(state.takeBatch()?.batch.map(\.member) == [4, 5])
+  }
+
+  @Test(arguments: ["40001", "40P01"]) func whatTheServerGaveUpIsTriedAgainANamedNumberOfTimes(_ code: String)
+    throws
+  {
+    var state = state()
+    submit([1], to: &state)
+    for _ in 0..<PoolState<Int>.maximumRetries {
+      #expect(state.didFail(0, try take(from: &state), sqlState: code).isEmpty)
+    }
+    #expect(state.didFail(0, try take(from: &state), sqlState: code).map(\.member) == [1])
+    #expect(state.takeBatch() == nil)
+  }
+
+  @Test func tooMuchWorkIsTurnedAway() {
+    var state = state(waiting: 2)
+    #expect(submit(1...3, to: &state) == [.accepted, .accepted, .overloaded])
+    _ = state.takeBatch()
+    #expect(submit([4], to: &state) == [.accepted])
+  }
+
+  @Test func aWorkIsTakenBackOnlyBeforeItIsSent() {
+    var state = state(batch: 1)
+    submit(1...3, to: &state)
+    _ = state.takeBatch()
+    #expect(state.cancel(1)?.member == nil)
+    #expect(state.cancel(2)?.member == 2)
+    #expect(state.cancel(2)?.member == nil)
+    state.didCommit(0)
+    #expect(state.takeBatch()?.batch.map(\.member) == [3])
+  }
+
+  @Test func worksWaitOnlySoLongWithoutAnyConnection() {
+    var state = state(up: false)
+    submit([1], to: &state, at: .seconds(1))
+    submit([2], to: &state, at: .seconds(2))
+    #expect(state.nextExpiry == .seconds(3))
+    #expect(state.expire(now: .seconds(3)).map(\.member) == [1])
+    #expect(state.nextExpiry == .seconds(4))
+    state.didConnect(0)
+    #expect(state.nextExpiry == nil)
+    #expect(state.expire(now: .seconds(9)).isEmpty)
+    #expect(state.takeBatch()?.batch.map(\.member) == [2])
+  }
+
+  @Test func theWaitBeginsWhenTheLastConnectionBreaks() {
+    var state = state(connections: 2)
+    _ = state.didBreak(0, now: .seconds(50), random: 0)
+    submit([1], to: &state)
+    #expect(state.nextExpiry == nil)
+    _ = state.didBreak(1, now: .seconds(60), random: 0)
+    #expect(state.nextExpiry == .seconds(62))
+    // An attempt that fails while all are down does not begin it anew.
+    _ = state.didBreak(0, now: .seconds(61), random: 0)
+    #expect(state.nextExpiry == .seconds(62))
+  }
+
+  @Test func attemptsToConnectGrowRarerUpToACap() {
+    var state = state(up: false)
+    var last = Duration.zero
+    for _ in 0..<12 {
+      let delay = state.didBreak(0, now: .zero, random: 0)
+      #expect(delay >= last)
+      last = delay
+    }
+    #expect(last == Backoff.cap / 2)
+    #expect(Backoff.delay(afterFailures: 99, random: .max) <= Backoff.cap)
+    #expect(Backoff.delay(afterFailures: 1, random: .max) <= Backoff.first)
+    state.didConnect(0)
+    #expect(state.didBreak(0, now: .zero, random: 0) == Backoff.first / 2)
+  }
+
+  @Test func closingAcceptsNothingAndEndsWhenAllIsDone() throws {
+    var state = state()
+    submit([1, 2], to: &state)
+    let batch = try take(from: &state)
+    submit([3], to: &state)
+    state.close()
+    #expect(submit([4], to: &state) == [.closed])
+    #expect(!state.isFinished)
+    _ = state.didFail(0, batch, sqlState: nil)
+    for _ in 0..<3 {
+      #expect(!state.isFinished)
+      _ = state.takeBatch()
+      state.didCommit(0)
+    }
+    #expect(state.isFinished)
+  }
+}
