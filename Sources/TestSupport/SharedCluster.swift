@@ -8,7 +8,8 @@ import Glibc
 public actor SharedCluster {
   public static let shared = SharedCluster()
 
-  private static let folderPrefix = "carillon-test-"
+  /// Followed by the pid of the process that the folder belongs to.
+  static let folderPrefix = "carillon-test-"
   private static let superuser = "postgres"
 
   private var starting: Task<LocalCluster, any Error>?
@@ -73,8 +74,9 @@ public actor SharedCluster {
       let name = withUnsafeBytes(of: &entry.pointee.d_name) {
         String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
       }
-      guard name.hasPrefix(folderPrefix), let pid = pid_t(name.dropFirst(folderPrefix.count)),
-        kill(pid, 0) != 0, errno == ESRCH,
+      guard name.hasPrefix(folderPrefix),
+        let pid = pid_t(name.dropFirst(folderPrefix.count).prefix { $0 != "-" }), kill(pid, 0) != 0,
+        errno == ESRCH,
         LocalCluster.runningConninfo(folder: "\(temporaryFolder)/\(name)", role: "", database: "") == nil
       else { continue }
       removeFolder("\(temporaryFolder)/\(name)")

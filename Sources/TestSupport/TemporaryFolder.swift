@@ -3,7 +3,8 @@ import Glibc
 
 /// Runs `body` with a new empty folder and removes it afterwards.
 public func withTemporaryFolder<R>(_ body: (String) async throws -> R) async throws -> R {
-  var template = Array("\(SharedCluster.temporaryFolder)/carillon-folder-XXXXXX".utf8CString)
+  var template = Array(
+    "\(SharedCluster.temporaryFolder)/\(SharedCluster.folderPrefix)\(getpid())-XXXXXX".utf8CString)
   guard mkdtemp(&template) != nil else { throw TemporaryFolderError(errno: errno) }
   let folder = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
   chmod(folder, 0o755)

@@ -114,8 +114,9 @@ import Testing
       "ALTER DATABASE \(database.name) SET deadlock_timeout = '10ms'")
     var limits = PostgresPool.Limits()
     limits.worksPerBatch = 1
+    // Each deadlock lets one of the two through, so no work loses more often than there are others.
     try await withPool(database.conninfo, limits: limits) { pool, loop in
-      _ = try await concurrently(20, on: loop) { index in
+      _ = try await concurrently(6, on: loop) { index in
         let (first, second) = index.isMultiple(of: 2) ? (1, 2) : (2, 1)
         let work = Work(
           scope: nil, order: Work.Order(high: 0, low: 0),
@@ -127,7 +128,7 @@ import Testing
         _ = try await pool.run(work)
       }
       let rows = try await pool.run(query("SELECT document::int4 FROM items ORDER BY number"))[0]
-      #expect((0..<2).map { rows.int($0, 0) } == [20, 20])
+      #expect((0..<2).map { rows.int($0, 0) } == [6, 6])
     }
   }
 
@@ -150,12 +151,12 @@ import Testing
     try await administer(database.conninfo, itemsTable)
     let kept = try await withPool(database.conninfo) { pool, loop in
       let done = Box(0)
-      let doneWhenClosed = Box(-1)
+      let keptWhenClosed = Box<Int64?>(nil)
       let outcomes = try await concurrently(101, on: loop) { number -> PostgresError.Code? in
         if number == 100 {
           while pool.waitingWorks == 0 && done.value == 0 { await Task.yield() }
           await pool.close()
-          doneWhenClosed.value = done.value
+          keptWhenClosed.value = try await administer(database.conninfo, "SELECT count(*) FROM items")
           return nil
         }
         let outcome = await outcome { try await pool.run(insertion(number)) }
@@ -164,7 +165,7 @@ import Testing
       }
       // What came too late was told so; the rest was done before the pool closed.
       #expect(Set(outcomes).isSubset(of: [nil, .closed]))
-      #expect(done.value > 0 && doneWhenClosed.value == done.value)
+      #expect(done.value > 0 && keptWhenClosed.value == Int64(done.value))
       let late = await outcome { try await pool.run(query("SELECT 1")) }
       #expect(late.errorCode == .closed)
       #expect(!pool.isReady)

@@ -1,4 +1,5 @@
 import CarillonEventLoop
+import Glibc
 
 /// Who is told what happens on a ``Link``. Called on the loop.
 protocol LinkDelegate: AnyObject {
@@ -16,6 +17,8 @@ final class Link: EventSource {
 
   private let loop: EventLoop
   private var state = State.opening
+  /// A second descriptor of libpq's socket: libpq closes its own when the connection breaks, and a watched
+  /// descriptor must not be closed.
   private var watched: Int32 = -1
   private var isWriting = false
   private var deadline: TimerToken?
@@ -38,6 +41,7 @@ final class Link: EventSource {
 
   deinit {
     // The loop's poller holds a watched link: one that gets here has been closed, or its loop has ended.
+    if watched >= 0 { Glibc.close(watched) }
   }
 
   /// Closes without a word to the delegate. Idempotent.
@@ -108,13 +112,16 @@ final class Link: EventSource {
 
   private func watch(_ interest: Interest) {
     guard let socket = handle?.socket, socket >= 0 else { return fail() }
-    watched = socket
-    loop.watch(socket, for: interest, self)
+    let copy = fcntl(socket, F_DUPFD_CLOEXEC, 0)
+    guard copy >= 0 else { return fail("no descriptor is free") }
+    watched = copy
+    loop.watch(copy, for: interest, self)
   }
 
   private func unwatch() {
     guard watched >= 0 else { return }
     loop.unwatch(watched)
+    Glibc.close(watched)
     watched = -1
   }
 }

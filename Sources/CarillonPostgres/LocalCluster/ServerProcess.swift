@@ -11,12 +11,16 @@ struct ServerProcess: Sendable {
   private let lifeline: Int32
   private let lock: Int32
   private let folder: ClusterFolder
+  /// What goes with the server.
+  private let temporary: [String]
 
   /// Arguments: data folder, postmaster's pid, folders to remove afterwards.
   private static let watchdogScript = """
     read -r _
     data=$1; server=$2; shift 2
-    runs() { read -r pid 2>/dev/null < "$data/postmaster.pid" && [ "$pid" = "$server" ]; }
+    runs() {
+      kill -0 "$server" && read -r pid < "$data/postmaster.pid" && [ "$pid" = "$server" ]
+    } 2>/dev/null
     if runs; then
       kill -INT "$server" 2>/dev/null
       tries=0
@@ -51,8 +55,8 @@ struct ServerProcess: Sendable {
       close(ends[1])
       throw LocalClusterError(.startFailed, "the server could not be started: errno \(-postmaster)")
     }
-    var watched = [folder.data, "\(postmaster)"]
-    if removesFolder { watched += [folder.path, socketFolder] }
+    temporary = removesFolder ? [folder.path, socketFolder] : []
+    let watched = [folder.data, "\(postmaster)"] + temporary
     watchdog = ChildProgram(path: "/bin/sh", arguments: ["-c", Self.watchdogScript, "watchdog"] + watched)
       .start(in: "/", as: folder.user, input: ends[0], output: log)
     lifeline = ends[1]
@@ -116,5 +120,7 @@ struct ServerProcess: Sendable {
   private func endWatchdog() {
     close(lifeline)
     if watchdog > 0 { ChildProgram.waitForEnd(of: watchdog) }
+    // The watchdog, as the server's user, may not be allowed to take the folder out of its parent.
+    if !temporary.isEmpty { _ = ChildProgram(path: "/bin/rm", arguments: ["-rf", "--"] + temporary).run() }
   }
 }
