@@ -1,0 +1,125 @@
+import CarillonCrypto
+import CarillonEventLoop
+import CarillonModel
+import CarillonPostgres
+import CarillonServer
+import CarillonStore
+import CarillonTelemetry
+import Synchronization
+
+/// The real server in this process, on a database of its own.
+public final class TestServer: Sendable {
+  public let database: MigratedDatabase
+  public let port: UInt16
+  public let adminPort: UInt16
+  public let server: Server
+  /// What the server logged, a line each.
+  public let log: LogLines
+  /// The server's time, moved by the test; it stands still unless moved.
+  public let clock: MovableClock
+
+  /// Runs `body` with a server that is stopped afterwards.
+  public static func with<R: Sendable>(
+    now: Instant = Instant(milliseconds: 1_796_000_000_000), loops: Int = 2,
+    database: MigratedDatabase? = nil, _ body: (TestServer) async throws -> R
+  ) async throws -> R {
+    let running = try await TestServer(now: now, loops: loops, database: database)
+    do {
+      let result = try await body(running)
+      await running.server.stop()
+      return result
+    } catch {
+      await running.server.stop()
+      throw error
+    }
+  }
+
+  private init(now: Instant, loops: Int, database: MigratedDatabase?) async throws {
+    if let database { self.database = database } else { self.database = try await MigratedDatabase.make() }
+    var configuration = ServerConfiguration()
+    configuration.listen.port = 0
+    configuration.adminListen.port = 0
+    configuration.databaseURL = self.database.conninfo(.app)
+    configuration.loops = loops
+    let log = LogLines()
+    self.log = log
+    let clock = MovableClock(now)
+    self.clock = clock
+    server = try Server(
+      configuration, clock: clock.serverClock,
+      logger: Logger(time: { clock.now.description }, write: log.append))
+    try await server.start()
+    port = await server.port
+    adminPort = await server.adminPort
+  }
+
+  /// A new tenant with a key that may do everything.
+  public func makeTenant(
+    _ name: String = "t" + String(UInt64.random(in: .min ... .max), radix: 36),
+    scopes: Set<KeyScope> = Set(KeyScope.allCases)
+  ) async throws -> TestTenant {
+    try await TestTenant.make(name, scopes: scopes, in: database, at: clock.now)
+  }
+
+  /// A client without a credential.
+  public var client: HTTPTestClient { HTTPTestClient(port: port) }
+  public var admin: HTTPTestClient { HTTPTestClient(port: adminPort) }
+
+  public func client(_ tenant: TestTenant) -> HTTPTestClient { HTTPTestClient(port: port, key: tenant.key) }
+}
+
+/// Lines that somebody wrote.
+public final class LogLines: Sendable {
+  private let lines = Mutex<[String]>([])
+
+  public var all: [String] { lines.withLock { $0 } }
+  @Sendable func append(_ line: [UInt8]) {
+    lines.withLock { $0.append(String(decoding: line, as: UTF8.self)) }
+  }
+}
+
+/// A clock that a test sets.
+public final class MovableClock: Sendable {
+  private let time: Mutex<Instant>
+
+  init(_ start: Instant) { time = Mutex(start) }
+
+  public var now: Instant { time.withLock { $0 } }
+  public func move(to instant: Instant) { time.withLock { $0 = instant } }
+  public func advance(seconds: Int64) { time.withLock { $0 = $0.adding(seconds: seconds) } }
+
+  var serverClock: ServerClock {
+    // Ages are real: what is remembered for a second must expire in a test, too.
+    ServerClock(now: { self.now }, monotonic: ServerClock.system.monotonic)
+  }
+}
+
+/// A tenant of a test, with its key.
+public struct TestTenant: Sendable {
+  public let id: TenantID
+  public let name: String
+  public let keyID: String
+  public let key: String
+
+  static func make(
+    _ name: String, scopes: Set<KeyScope>, in database: MigratedDatabase, at now: Instant
+  ) async throws -> TestTenant {
+    try await withOperator(database) { store in
+      var random = SecureRandom()
+      let id = TenantID(UUID128(high: random.next(), low: random.next()))
+      guard try await store.createTenant(id: id, name: name, at: now) == .created else {
+        throw HTTPTestClient.Failure(description: "the tenant \(name) exists")
+      }
+      let key = TenantKey.make(using: &random)
+      let draft = KeyDraft(id: key.keyId, secretHash: key.hash.bytes, scopes: scopes, createdAt: now)
+      _ = try await store.createKey(draft, tenant: id)
+      return TestTenant(id: id, name: name, keyID: key.keyId, key: key.text)
+    }
+  }
+
+  public func revokeKey(in database: MigratedDatabase, at now: Instant) async throws {
+    _ = try await withOperator(database) { store in
+      try await store.revokeKey(id: keyID, tenant: id, at: now)
+    }
+  }
+}
