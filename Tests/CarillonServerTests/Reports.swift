@@ -12,11 +12,13 @@ enum Reports {
   }
 
   /// An authorized device that may show everything.
-  static func full(sequence: Int, pending: String = "[]", extra: String = "") -> String {
+  static func full(
+    sequence: Int, pending: String = "[]", foreign: Int = 0, extra: String = ""
+  ) -> String {
     """
     {"sequence":\(sequence),"device":{"platform":"iOS","timeZone":"Europe/Istanbul"},"authorizationStatus":"authorized",
      "settings":{"alert":"enabled","sound":"enabled","badge":"enabled","lockScreen":"enabled","notificationCenter":"enabled"},
-     "foreign":{"count":0,"regions":0},"pending":\(pending)\(extra)}
+     "foreign":{"count":\(foreign),"regions":0},"pending":\(pending)\(extra)}
     """
   }
 

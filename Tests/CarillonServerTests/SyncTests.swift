@@ -43,11 +43,11 @@ import Testing
       let device = Reports.newDevice()
       var mirror = DeviceMirror()
       var sequence = 0
-      func sync(_ extra: String = "") async throws -> JSONValue {
+      func sync(foreign: Int = 0, _ extra: String = "") async throws -> JSONValue {
         sequence += 1
         let answer = try await client.send(
           "POST", Reports.path(device),
-          body: Reports.full(sequence: sequence, pending: mirror.pending, extra: extra))
+          body: Reports.full(sequence: sequence, pending: mirror.pending, foreign: foreign, extra: extra))
         try #require(answer.status == 200, "\(answer)")
         mirror.apply(answer.json)
         return answer.json
@@ -63,14 +63,14 @@ import Testing
       #expect(afterDelete.added == ["p.064"])
 
       // Ten foreign requests take ten slots: the last ten leave, and no foreign id is ever named.
-      let afterForeign = try await sync(",\"foreign\":{\"count\":10,\"regions\":0}")
+      let afterForeign = try await sync(foreign: 10)
       #expect(afterForeign.removed.sorted() == (55...64).map(Reports.name))
       #expect(afterForeign.added == [])
       #expect(afterForeign["slots"]?["capacity"]?.int == 54)
 
       // iOS dropped one: the diff heals it.
       mirror.drop("p.003")
-      let afterDrop = try await sync(",\"foreign\":{\"count\":10,\"regions\":0}")
+      let afterDrop = try await sync(foreign: 10)
       #expect(afterDrop.added == ["p.003"])
       #expect(mirror.held.count == 54)
       #expect(mirror.peak <= 64)
