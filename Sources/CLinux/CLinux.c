@@ -10,7 +10,6 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
-#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
@@ -90,20 +89,27 @@ int64_t clinux_realtime_milliseconds(void) {
   return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-int clinux_termination_signals(void) {
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGTERM);
-  sigaddset(&signals, SIGINT);
-  signal(SIGPIPE, SIG_IGN);
-  pthread_sigmask(SIG_BLOCK, &signals, NULL);
-  int descriptor = signalfd(-1, &signals, SFD_NONBLOCK | SFD_CLOEXEC);
-  return descriptor < 0 ? -errno : descriptor;
+static int termination_descriptor = -1;
+
+static void tell_termination(int signal) {
+  (void)signal;
+  int failure = errno;
+  uint64_t one = 1;
+  if (write(termination_descriptor, &one, sizeof one) < 0) {
+    // The counter is full: it has been told more than enough.
+  }
+  errno = failure;
 }
 
-int clinux_read_signal(int descriptor) {
-  struct signalfd_siginfo info;
-  return read(descriptor, &info, sizeof info) == sizeof info ? (int)info.ssi_signo : 0;
+int clinux_termination_signals(void) {
+  termination_descriptor = clinux_eventfd();
+  if (termination_descriptor < 0) return -errno;
+  struct sigaction action = {.sa_handler = tell_termination, .sa_flags = SA_RESTART};
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGTERM, &action, NULL);
+  sigaction(SIGINT, &action, NULL);
+  signal(SIGPIPE, SIG_IGN);
+  return termination_descriptor;
 }
 
 void clinux_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }

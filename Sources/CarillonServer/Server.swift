@@ -78,7 +78,7 @@ public actor Server {
     if let url = configuration.databaseURL { return url }
     let cluster = try await EmbeddedDatabase.start(in: configuration.dataFolder, loop: control)
     self.cluster = cluster
-    return cluster.conninfo(role: Schema.Role.app.rawValue, database: EmbeddedDatabase.name)
+    return cluster.conninfo(role: Schema.Role.app.rawValue, database: EmbeddedCluster.database)
   }
 
   private func openWorkers(conninfo: String, zones: ZoneFolder) async throws {

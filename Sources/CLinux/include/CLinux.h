@@ -42,12 +42,10 @@ uint64_t clinux_monotonic_nanoseconds(void);
 // CLOCK_REALTIME in milliseconds since 1970.
 int64_t clinux_realtime_milliseconds(void);
 
-// Blocks SIGTERM and SIGINT in the calling thread, and so in every thread it makes later, and ignores SIGPIPE.
-// Returns a descriptor that becomes readable when one of the two arrives (signalfd is not in the overlay), or -errno.
+// From now on SIGTERM and SIGINT make the returned eventfd readable and do nothing else, and SIGPIPE is ignored. A
+// handler rather than a blocked signal: a main thread parked by the Swift runtime unblocks every signal for itself.
+// Returns -errno on failure. Once per process.
 int clinux_termination_signals(void);
-
-// The signal that made such a descriptor readable, or 0.
-int clinux_read_signal(int descriptor);
 
 // prctl is variadic. Names the calling thread, at most 15 bytes.
 void clinux_name_thread(const char *name);

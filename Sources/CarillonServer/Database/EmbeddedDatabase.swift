@@ -4,16 +4,10 @@ import CarillonStore
 
 /// The database of a server that was given none: a PostgreSQL of its own under the data folder, migrated.
 public enum EmbeddedDatabase {
-  public static let name = "carillon"
-  static let superuser = "postgres"
-
-  /// The cluster's folder within a server's data folder.
-  public static func clusterFolder(in dataFolder: String) -> String { "\(dataFolder)/postgresql" }
-
   /// Makes what is missing (cluster, roles, database, schema) and starts it.
   public static func start(in dataFolder: String, loop: EventLoop) async throws -> LocalCluster {
-    var configuration = LocalCluster.Configuration(folder: clusterFolder(in: dataFolder))
-    configuration.superuser = superuser
+    var configuration = LocalCluster.Configuration(folder: EmbeddedCluster.folder(in: dataFolder))
+    configuration.superuser = EmbeddedCluster.superuser
     let cluster = try await LocalCluster.start(configuration)
     do {
       try await Preparation(loop: loop).prepare(cluster)
@@ -32,12 +26,14 @@ public enum EmbeddedDatabase {
     init(loop: EventLoop) { self.loop = loop }
 
     func prepare(_ cluster: LocalCluster) async throws {
-      try await cluster.ensureDatabase(name, on: loop)
-      let own = try await connect(to: cluster, as: superuser, database: name)
+      try await cluster.ensureDatabase(EmbeddedCluster.database, on: loop)
+      let own = try await connect(
+        to: cluster, as: EmbeddedCluster.superuser, database: EmbeddedCluster.database)
       defer { own.close() }
       try await Schema.installRoles(on: own)
 
-      let owner = try await connect(to: cluster, as: Schema.Role.owner.rawValue, database: name)
+      let owner = try await connect(
+        to: cluster, as: Schema.Role.owner.rawValue, database: EmbeddedCluster.database)
       defer { owner.close() }
       _ = try await Schema.migrator.migrate(on: owner)
     }

@@ -2,15 +2,14 @@ import CLinux
 import CarillonEventLoop
 import Glibc
 
-/// SIGTERM and SIGINT as something to await. Made in the main thread before any other thread starts, so that all
-/// of them have the signals blocked and only this reads them.
+/// SIGTERM and SIGINT as something to await. One in a process.
 final class TerminationSignals: Sendable {
   private let descriptor: Int32
   private let arrived = CompletionSignal()
 
   init() {
     descriptor = clinux_termination_signals()
-    precondition(descriptor >= 0, "signalfd failed: errno \(-descriptor)")
+    precondition(descriptor >= 0, "eventfd failed: errno \(-descriptor)")
   }
 
   deinit { close(descriptor) }
@@ -35,7 +34,6 @@ final class TerminationSignals: Sendable {
     }
 
     func ready(for interest: Interest) {
-      guard clinux_read_signal(descriptor) != 0 else { return }
       // Unwatched at once: a second Ctrl-C has nothing to add to the drain that has begun.
       loop.unwatch(descriptor)
       arrived.complete()

@@ -68,10 +68,6 @@ struct DatabaseTarget: Sendable {
     }
   }
 
-  /// The database and the superuser of the cluster that a server makes and runs for itself.
-  private static let embeddedDatabase = "carillon"
-  private static let embeddedSuperuser = "postgres"
-
   private var url: String?
   private var dataFolder: String
 
@@ -93,11 +89,11 @@ struct DatabaseTarget: Sendable {
     let name =
       switch role {
       case .product(let role): role.rawValue
-      case .superuser: Self.embeddedSuperuser
+      case .superuser: EmbeddedCluster.superuser
       }
     guard
       let conninfo = LocalCluster.runningConninfo(
-        folder: dataFolder, role: name, database: Self.embeddedDatabase)
+        folder: EmbeddedCluster.folder(in: dataFolder), role: name, database: EmbeddedCluster.database)
     else {
       throw CommandFailure(
         .error, "there is no DATABASE_URL, and no database runs under '\(dataFolder)'",
