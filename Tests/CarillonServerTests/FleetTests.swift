@@ -1,5 +1,6 @@
 import CarillonJSON
 import CarillonModel
+import CarillonServer
 import IntegrationSupport
 import Testing
 

@@ -8,8 +8,8 @@ import Testing
 /// With two tenants, every endpoint is tried with the other's key, device id and notification id.
 @Suite struct IsolationTests {
   /// What a request to each endpoint looks like when it asks for somebody else's device.
-  private func attack(
-    _ endpoint: Endpoint, device: DeviceID, notification: NotificationID
+  private func request(
+    to endpoint: Endpoint, device: DeviceID, notification: NotificationID
   ) -> (route: Route, body: String?)? {
     switch endpoint {
     case .syncDevice: (.syncDevice(device), Reports.full(sequence: 99))
@@ -57,7 +57,7 @@ import Testing
 
       for endpoint in Endpoint.allCases where endpoint.isServed && endpoint.listener == .public {
         let attack = try #require(
-          attack(endpoint, device: device, notification: secret), "\(endpoint) has no attack here: add one")
+          request(to: endpoint, device: device, notification: secret), "\(endpoint) has no attack here: add one")
         for client in [server.client(stranger), server.client] {
           let path = attack.route.path + "?tenant_id=\(owner.id.uuid)"
           for target in [attack.route.path, path] {

@@ -1,4 +1,5 @@
 import CarillonJSON
+import Foundation
 import IntegrationSupport
 import Testing
 

@@ -114,7 +114,7 @@ actor Worker: HTTPHandler {
     let request = exchange.request
     let route = try Route(method: request.method, path: request.path, query: request.query)
     if route == .getOpenAPI { return OpenAPIDocument.response }
-    guard route.endpoint.listener != .admin else { throw .noSuchRoute }
+    guard route.endpoint.isServed, route.endpoint.listener != .admin else { throw .noSuchRoute }
     let principal: Principal
     do {
       principal = try await parts.authenticator.principal(

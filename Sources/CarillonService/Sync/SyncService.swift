@@ -18,18 +18,23 @@ public final class SyncService {
     self.zones = zones
   }
 
+  /// Takes a report that says nothing new, of which no more was read than its digest. Nil: read it whole and
+  /// ``sync(_:tenant:device:now:)``.
+  public func confirm(
+    _ scan: ReportScan, tenant: TenantID, device: DeviceID, now: Instant
+  ) async throws(ServiceError) -> SyncAnswer? {
+    guard !scan.hasEffects else { return nil }
+    let steady = try await storing { () async throws(StoreError) in
+      try await store.confirmUnchanged(
+        tenant: tenant, device: device, sequence: scan.sequence, digest: steadyDigest(scan.digest), now: now)
+    }
+    return steady.map { .steady(SteadyForm(planVersion: $0.planVersion, tail: $0.answer)) }
+  }
+
   /// One sync, one transaction: when this returns, what was reported is durable.
   public func sync(
     _ report: ReceivedReport, tenant: TenantID, device: DeviceID, now: Instant
   ) async throws(ServiceError) -> SyncAnswer {
-    if report.isPlain {
-      let steady = try await storing { () async throws(StoreError) in
-        try await store.confirmUnchanged(
-          tenant: tenant, device: device, sequence: report.request.sequence, digest: steadyDigest(of: report),
-          now: now)
-      }
-      if let steady { return .steady(SteadyForm(planVersion: steady.planVersion, tail: steady.answer)) }
-    }
     for _ in 0..<Attempts.maximum {
       if let answer = try await attempt(report, tenant: tenant, device: device, now: now) { return answer }
     }
@@ -70,7 +75,7 @@ public final class SyncService {
     change.wantedContents = outcome.result.wantedContents
     if outcome.result.diff.isEmpty, report.isPlain {
       change.steady = SteadyState(
-        digest: steadyDigest(of: report), validUntil: outcome.validUntil, policyVersion: policy.version,
+        digest: steadyDigest(report.digest), validUntil: outcome.validUntil, policyVersion: policy.version,
         answer: SteadyForm(response).tail)
     }
 
@@ -110,7 +115,7 @@ public final class SyncService {
   }
 
   /// The report's digest, tied to the zone data: new data makes every plan anew.
-  private func steadyDigest(of report: ReceivedReport) -> UInt64 {
-    SteadyForm.digest(report: report.digest, zoneData: zones.version)
+  private func steadyDigest(_ report: UInt64) -> UInt64 {
+    SteadyForm.digest(report: report, zoneData: zones.version)
   }
 }
