@@ -146,7 +146,7 @@ import Testing
       """
       SELECT p.proname::text FROM pg_proc AS p
       WHERE p.pronamespace = 'carillon'::regnamespace AND p.proname <> 'key_lookup'
-        AND p.proargnames[1:2] <> ARRAY['p_tenant', 'p_device']
+        AND p.proargnames[1:2] IS DISTINCT FROM ARRAY['p_tenant', 'p_device']
       """
     ),
     (

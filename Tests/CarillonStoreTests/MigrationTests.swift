@@ -125,6 +125,20 @@ import Testing
         Schema.migrations + [Migration(version: newest + 1, name: "later", up: "SELECT 1", down: "SELECT 1")]
       _ = try await Migrator(schema: Schema.name, migrations: newer).migrate(on: owner)
       guard case .unknown([newest + 1]) = await refusal(app) else { Issue.record("a newer schema"); return }
+      _ = try await Migrator(schema: Schema.name, migrations: newer).rollback(on: owner)
+
+      _ = try await owner.run(
+        sql: "UPDATE carillon.schema_migrations SET checksum = 'another' WHERE version = 2")
+      guard case .changed([2]) = await refusal(app) else {
+        Issue.record("a step that was edited")
+        return
+      }
+      _ = try await superuser.run(sql: "DROP SCHEMA carillon CASCADE")
+      _ = try await owner.run(sql: "CREATE SCHEMA carillon")
+      guard case .missing = await refusal(app) else {
+        Issue.record("a schema without a step")
+        return
+      }
     }
   }
 }

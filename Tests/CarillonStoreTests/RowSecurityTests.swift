@@ -137,6 +137,24 @@ import Testing
     }
   }
 
+  /// The look-up sees every tenant's keys; what it needed for that ends with it.
+  @Test func aLookUpLeavesTheTenantAsItWas() async throws {
+    try await withStore { world in
+      try await fill(world)
+      for tenant in [world.otherTenant, nil] {
+        let seen = try await run(as: .app, tenant: tenant, world) { connection in
+          let key = try await connection.run(sql: "SELECT r_tenant_id FROM carillon.key_lookup('k')")
+          #expect(key.count == 1)
+          let setting = try await connection.run(
+            sql: "SELECT coalesce(current_setting('app.tenant_id', true), '')")
+          #expect(setting.text(0, 0) == tenant.map { $0.uuid.description } ?? "")
+          return try await connection.run(sql: "SELECT tenant_id FROM carillon.devices").count
+        }
+        #expect(seen == 0)
+      }
+    }
+  }
+
   @Test func theStoreKeepsTenantsApart() async throws {
     try await withStore { world in
       try await fill(world)

@@ -47,12 +47,16 @@ public enum Schema {
     let status: MigrationStatus
     do {
       status = try await migrator.status(on: connection)
-    } catch {
-      guard let error = error as? PostgresError else { throw .missing }
+    } catch let error as PostgresError where error.sqlState != insufficientPrivilege {
       throw .database(error)
+    } catch {
+      // Its first step opens the schema to the server: before that the server may not even look.
+      throw .missing
     }
     try checkStatus(status)
   }
+
+  private static let insufficientPrivilege = "42501"
 
   private static func checkRole(_ role: Rows) throws(SchemaError) {
     let name = role.text(0, 0)
