@@ -49,11 +49,7 @@ struct Gatherer<Zones: ZoneLookup> {
       } else {
         addOnce(index, trigger.fire(after: anchor, anchor: anchor).milliseconds, .original)
       }
-    case .recurrence:
-      result.rejected.append(
-        RejectedRequest(
-          id: input.queue[index].head.id, pointer: "/trigger/kind", code: "unsupported",
-          detail: "Recurrences are not planned by this release."))
+    case .recurrence(let trigger): add(index, trigger)
     case .location:
       if let expiry = input.queue[index].head.expiresAt, expiry <= input.now {
         expire(index, expiry.milliseconds)
@@ -85,18 +81,34 @@ struct Gatherer<Zones: ZoneLookup> {
       addRepeating(index, Int64(fire.at) * 1000) { calendar.next(afterMilliseconds: $0) }
     } else {
       expand(index, from: fire, timeZone: trigger.timeZone) { calendar.next(after: $0) }
+      countAll(index, fire) { calendar.next(after: $0) }
+    }
+  }
+
+  private mutating func add(_ index: Int, _ trigger: RecurrenceTrigger) {
+    guard let zone = zone(named: trigger.timeZone) else { return refuseZone(index, trigger.timeZone) }
+    do {
+      var fires = try RecurrenceFires(trigger, zone: zone, after: now)
+      guard let first = fires.next() else {
+        return expire(index, Int64(zone.rawReading(Int(trigger.start.wallSeconds)).fire) * 1000)
+      }
+      var counted = fires
+      let wholeChain: (Int) -> Fire? = { _ in counted.next() }
+      expand(index, from: first, timeZone: trigger.timeZone) { _ in fires.next() }
+      countAll(index, first, wholeChain)
+    } catch {
+      let refusal = error
+      result.rejected.append(
+        RejectedRequest(
+          id: input.queue[index].head.id, pointer: refusal.pointer, code: refusal.code.rawValue,
+          detail: refusal.detail))
     }
   }
 
   /// One-time requests for what iOS cannot repeat: those inside the horizon, and always the next.
   private mutating func expand(
-    _ index: Int, from first: Fire, timeZone: String?, next: @escaping (_ after: Int) -> Fire?
+    _ index: Int, from first: Fire, timeZone: String?, next: (_ after: Int) -> Fire?
   ) {
-    defer {
-      count(index, Int64(first.at) * 1000) {
-        next(Int(Instant(milliseconds: $0).seconds)).map { Int64($0.at) * 1000 }
-      }
-    }
     let horizon = now + input.policy.policy.horizonDays * Civil.secondsPerDay
     var fire = first
     var count = 0
@@ -110,6 +122,13 @@ struct Gatherer<Zones: ZoneLookup> {
     let day = Civil.floorDivide(horizon + zone.offset(at: horizon), Civil.secondsPerDay)
     let cut = Int64(min(zone.firstInstant(ofDay: day), fire.at)) * 1000
     result.horizonCut = min(result.horizonCut ?? cut, cut)
+  }
+
+  /// Lets all fires of what was expanded count, those beyond the horizon too.
+  private mutating func countAll(_ index: Int, _ first: Fire, _ next: @escaping (_ after: Int) -> Fire?) {
+    count(index, Int64(first.at) * 1000) { after in
+      next(Int(Instant(milliseconds: after).seconds)).map { Int64($0.at) * 1000 }
+    }
   }
 
   private mutating func addOccurrence(_ index: Int, _ fire: Fire, isZoneless: Bool) {

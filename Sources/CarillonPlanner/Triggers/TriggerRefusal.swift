@@ -34,7 +34,12 @@ extension Planner {
   ) throws(TriggerRefusal) {
     switch trigger {
     case .instant, .local, .interval, .location: return
-    case .recurrence: return
+    case .recurrence(let recurrence):
+      let zone = try zone(named: recurrence.timeZone, device: device, zones: zones)
+      var fires = try RecurrenceFires(recurrence, zone: zone, after: Int(now.seconds))
+      if fires.next() == nil {
+        throw TriggerRefusal(.canNeverFire, "/trigger/rule", "No time after now matches this rule.")
+      }
     case .calendar(let calendar):
       let zone = try zone(named: calendar.timeZone, device: device, zones: zones)
       let bounded = BoundedCalendar(calendar, zone: zone, week: device.week)
@@ -60,7 +65,12 @@ extension Planner {
     switch head.trigger {
     case .instant(let at): return at
     case .local(let local): return device.zone.fire(of: local)
-    case .location, .recurrence: return nil
+    case .location: return nil
+    case .recurrence(let recurrence):
+      guard let zone = try? zone(named: recurrence.timeZone, device: device, zones: zones),
+        var fires = try? RecurrenceFires(recurrence, zone: zone, after: Int(now.seconds))
+      else { return nil }
+      return fires.next().map { Instant(seconds: Int64($0.at)) }
     case .interval(let trigger):
       let anchor = trigger.anchor ?? acceptedAt
       return trigger.fire(after: trigger.repeats ? now : anchor, anchor: anchor)
