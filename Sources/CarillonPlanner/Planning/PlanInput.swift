@@ -92,4 +92,9 @@ public struct PastDelivery: Hashable, Sendable {
 public struct PlanResult: Sendable {
   public var plan: Plan
   public var diff: PlanDiff
+
+  public init(plan: Plan, diff: PlanDiff) {
+    self.plan = plan
+    self.diff = diff
+  }
 }
