@@ -9,7 +9,7 @@ public struct CompiledPolicy: Sendable {
   private let prefixes: PrefixTree
 
   public init(_ policy: Policy) {
-    var types = policy.types ?? Self.defaultTypes
+    var types = policy.typesInForce
     if let own = types.firstIndex(where: { $0.name == NotificationType.unknown.name }) {
       types.append(types.remove(at: own))
     } else {
@@ -36,13 +36,4 @@ public struct CompiledPolicy: Sendable {
   }
 
   func index(ofTypeNamed name: String) -> Int { typesByName[name] ?? types.count - 1 }
-
-  /// The types of the well-known article on priority budgets, for a tenant without a policy of its own.
-  static let defaultTypes = [
-    NotificationType(name: "habit", prefixes: ["habit"], priority: 0),
-    NotificationType(name: "entry", prefixes: ["entry"], priority: 0),
-    NotificationType(name: "day1", prefixes: ["day1"], priority: 1),
-    NotificationType(name: "depletion", prefixes: ["depletion"], priority: 2),
-    NotificationType(name: "inactivity", prefixes: ["inactivity"], priority: 3),
-  ]
 }
