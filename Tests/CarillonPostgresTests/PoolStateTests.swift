@@ -47,21 +47,50 @@ import Testing
     #expect(state.waitingCount == 0)
   }
 
-  @Test func aFailedBatchRunsAgainMemberByMemberBeforeOthers() throws {
+  @Test func theMemberThatFailedRunsAloneAndTheOthersWithoutIt() throws {
     var state = state()
     submit(1...5, to: &state)
     let batch = try take(from: &state)
-    #expect(state.didFail(0, batch, sqlState: "22P05").isEmpty)
+    #expect(state.didFail(0, batch, culprit: 1, sqlState: "22P05").isEmpty)
+    #expect(state.waitingCount == 5)
+    #expect(members(from: &state) == [1, 3])
+    state.didCommit(0)
+    let alone = try take(from: &state)
+    #expect(alone.map(\.member) == [2])
+    #expect(state.didFail(0, alone, culprit: 0, sqlState: "22P05").map(\.member) == [2])
+    #expect(members(from: &state) == [4, 5])
+  }
+
+  @Test func aCommitThatFailsIsRunAgainMemberByMember() throws {
+    var state = state()
+    submit(1...3, to: &state)
+    let batch = try take(from: &state)
+    #expect(state.didFail(0, batch, culprit: nil, sqlState: "23503").isEmpty)
     for member in 1...3 {
-      let alone = try take(from: &state)
-      #expect(alone.map(\.member) == [member])
-      if member == 2 {
-        #expect(state.didFail(0, alone, sqlState: "22P05").map(\.member) == [2])
+      #expect(members(from: &state) == [member])
+      state.didCommit(0)
+    }
+  }
+
+  @Test func whoSeesTooManyFailedBatchesRunsAlone() throws {
+    let limit = PoolState<Int>.maximumFailedBatches
+    var state = state(batch: limit + 3, waiting: limit + 3)
+    submit(0..<(limit + 3), to: &state)
+    // The first of each batch fails, until the rest has seen enough.
+    var failedBatches = 0
+    var done = 0
+    while let (slot, batch) = state.takeBatch() {
+      if batch.count == 1 {
+        state.didCommit(slot)
+        done += 1
       } else {
-        state.didCommit(0)
+        failedBatches += 1
+        #expect(state.didFail(slot, batch, culprit: 0, sqlState: nil).isEmpty)
       }
     }
-    #expect(state.takeBatch()?.batch.map(\.member) == [4, 5])
+    #expect(failedBatches == limit)
+    #expect(done == limit + 3)
+    #expect(state.waitingCount == 0)
   }
 
   @Test(arguments: ["40001", "40P01"]) func whatTheServerGaveUpIsTriedAgainANamedNumberOfTimes(_ code: String)
@@ -70,9 +99,9 @@ import Testing
     var state = state()
     submit([1], to: &state)
     for _ in 0..<PoolState<Int>.maximumRetries {
-      #expect(state.didFail(0, try take(from: &state), sqlState: code).isEmpty)
+      #expect(state.didFail(0, try take(from: &state), culprit: 0, sqlState: code).isEmpty)
     }
-    #expect(state.didFail(0, try take(from: &state), sqlState: code).map(\.member) == [1])
+    #expect(state.didFail(0, try take(from: &state), culprit: 0, sqlState: code).map(\.member) == [1])
     #expect(state.takeBatch() == nil)
   }
 
@@ -142,7 +171,7 @@ import Testing
     state.close()
     #expect(submit([4], to: &state) == [.closed])
     #expect(!state.isFinished)
-    _ = state.didFail(0, batch, sqlState: nil)
+    _ = state.didFail(0, batch, culprit: nil, sqlState: nil)
     for _ in 0..<3 {
       #expect(!state.isFinished)
       _ = state.takeBatch()

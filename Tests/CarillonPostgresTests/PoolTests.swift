@@ -73,6 +73,23 @@ import Testing
     }
   }
 
+  @Test func manyBadWorksAmongGoodOnesFailAlone() async throws {
+    let database = try await makeDatabase()
+    try await administer(database.conninfo, itemsTable)
+    try await withPool(database.conninfo) { pool, loop in
+      let codes = try await concurrently(128, on: loop) { number in
+        let isBad = number % 3 == 0
+        let outcome = await outcome {
+          try await pool.run(insertion(number, json: isBad ? "not JSON" : "{}"))
+        }
+        return outcome.errorCode
+      }
+      #expect(codes == (0..<128).map { $0 % 3 == 0 ? .refused : nil })
+      let good = (0..<128).count { $0 % 3 != 0 }
+      #expect(try await pool.run(query("SELECT count(*) FROM items"))[0].int(0, 0) == Int64(good))
+    }
+  }
+
   @Test func aViolationNamesItsConstraint() async throws {
     let database = try await makeDatabase()
     try await administer(database.conninfo, itemsTable)

@@ -7,8 +7,9 @@ protocol PipelineDelegate: AnyObject {
 
   func pipelineDidOpen(_ slot: Int)
   func pipelineDidCommit(_ slot: Int, _ batch: Batch)
-  /// Rolled back, and ready for the next one.
-  func pipelineDidFail(_ slot: Int, _ batch: Batch, _ error: PostgresError)
+  /// Rolled back, and ready for the next one. `culprit` is the member whose statement failed; nil when it was
+  /// the COMMIT.
+  func pipelineDidFail(_ slot: Int, _ batch: Batch, culprit: Int?, _ error: PostgresError)
   /// The connection is gone, with `batch` in flight or none.
   func pipelineDidBreak(_ slot: Int, _ batch: Batch, _ message: String)
 }
@@ -18,13 +19,21 @@ protocol PipelineDelegate: AnyObject {
 final class PipelineConnection {
   /// What the next result belongs to.
   private enum Expectation {
-    case prepare(Int)
+    case prepare(Int, member: Int?)
     /// BEGIN, SET LOCAL, ROLLBACK: only a failure counts.
     case control(Int?)
     /// The statement of a member of the batch, under a prepared name or none.
     case statement(member: Int, prepared: Int?)
     case commit
     case sync
+
+    var member: Int? {
+      switch self {
+      case .statement(let member, _): member
+      case .prepare(_, let member): member
+      default: nil
+      }
+    }
   }
 
   private static let begin = Statement.Source(name: "BEGIN", sql: "BEGIN")
@@ -45,6 +54,7 @@ final class PipelineConnection {
   private var expected: [Expectation] = []
   private var head = 0
   private var failure: PostgresError?
+  private var culprit: Int?
   private var isCommitted = false
   private var isRollingBack = false
   private var deadline: TimerToken?
@@ -84,6 +94,7 @@ final class PipelineConnection {
     precondition(self.batch.isEmpty, "a connection has one batch in flight")
     self.batch = batch
     failure = nil
+    culprit = nil
     isCommitted = false
     deadline = loop.schedule(after: limits.answerWithin) { [weak self] in
       self?.link?.fail("no answer in time")
@@ -133,7 +144,7 @@ final class PipelineConnection {
     let number = names.number(of: statement.source)
     return prepared.use(number) { name, mustPrepare in
       if mustPrepare {
-        expected.append(.prepare(number))
+        expected.append(.prepare(number, member: expectation(number).member))
         guard handle.prepare(name, statement.source.sql, statement.parameters) else { return false }
       }
       expected.append(expectation(number))
@@ -172,7 +183,7 @@ final class PipelineConnection {
     let succeeded =
       status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK || status == PGRES_EMPTY_QUERY
       || status == PGRES_PIPELINE_SYNC
-    if case .prepare(let number) = expectation { prepared.didPrepare(number, succeeded) }
+    if case .prepare(let number, _) = expectation { prepared.didPrepare(number, succeeded) }
     if succeeded, case .statement(let member, _) = expectation {
       batch[member].member.append(Rows(owning: result))
       return
@@ -190,6 +201,7 @@ final class PipelineConnection {
     default: break
     }
     failure = error
+    culprit = expectation.member
   }
 
   /// At the sync point: all of the batch is durable, or nothing of it is left.
@@ -214,7 +226,7 @@ final class PipelineConnection {
     }
     isRollingBack = false
     stopClock()
-    delegate.pipelineDidFail(slot, takeBatch(), error)
+    delegate.pipelineDidFail(slot, takeBatch(), culprit: culprit, error)
   }
 
   private func takeBatch() -> PipelineDelegate.Batch {

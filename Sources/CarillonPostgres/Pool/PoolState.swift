@@ -5,12 +5,18 @@ struct PoolState<Member> {
   /// How often a work is run again after the server gave up on it for the sake of another transaction.
   static var maximumRetries: Int { 5 }
 
+  /// How many batches a work may be rolled back with before it runs alone.
+  static var maximumFailedBatches: Int { 8 }
+
   struct Entry {
     let id: UInt64
     let member: Member
     /// When it was submitted; zero while a connection was up, because then its wait has no limit.
     let since: Duration
+    /// Attempts on its own that the server gave up.
     var retries = 0
+    /// Batches that were rolled back for the sake of another member.
+    var failedBatches = 0
   }
 
   enum Slot: Equatable {
@@ -31,9 +37,8 @@ struct PoolState<Member> {
   /// In order of arrival; those before `head` have left.
   private var waiting: [Entry] = []
   private var head = 0
-  /// Members of failed batches; each runs alone, before all others.
-  private var suspects: [Entry] = []
-  private var suspectHead = 0
+  /// What was rolled back: each group is a batch of its own, and goes before all others.
+  private var reruns: [[Entry]] = []
   private var downSince: Duration
   private(set) var isClosing = false
 
@@ -45,7 +50,7 @@ struct PoolState<Member> {
   }
 
   var isUp: Bool { slots.contains { $0 == .idle || $0 == .busy } }
-  var waitingCount: Int { waiting.count - head + suspects.count - suspectHead }
+  var waitingCount: Int { waiting.count - head + reruns.reduce(0) { $0 + $1.count } }
 
   /// Nothing waits, nothing is in flight, and nothing will come.
   var isFinished: Bool { isClosing && waitingCount == 0 && !slots.contains(.busy) }
@@ -62,8 +67,11 @@ struct PoolState<Member> {
   /// Takes back a work that has not been sent; nil when it has, or is done.
   mutating func cancel(_ id: UInt64) -> Entry? {
     if let index = waiting[head...].firstIndex(where: { $0.id == id }) { return waiting.remove(at: index) }
-    if let index = suspects[suspectHead...].firstIndex(where: { $0.id == id }) {
-      return suspects.remove(at: index)
+    for group in reruns.indices {
+      guard let index = reruns[group].firstIndex(where: { $0.id == id }) else { continue }
+      let entry = reruns[group].remove(at: index)
+      if reruns[group].isEmpty { reruns.remove(at: group) }
+      return entry
     }
     return nil
   }
@@ -72,15 +80,7 @@ struct PoolState<Member> {
   mutating func takeBatch() -> (slot: Int, batch: [Entry])? {
     guard waitingCount > 0, let slot = slots.firstIndex(of: .idle) else { return nil }
     slots[slot] = .busy
-    if suspectHead < suspects.count {
-      let entry = suspects[suspectHead]
-      suspectHead += 1
-      if suspectHead == suspects.count {
-        suspects.removeAll()
-        suspectHead = 0
-      }
-      return (slot, [entry])
-    }
+    if !reruns.isEmpty { return (slot, reruns.removeFirst()) }
     let count = min(limits.worksPerBatch, waiting.count - head)
     let batch = Array(waiting[head..<(head + count)])
     head += count
@@ -100,18 +100,34 @@ struct PoolState<Member> {
 
   mutating func didCommit(_ slot: Int) { slots[slot] = .idle }
 
-  /// A batch was rolled back. Its members run again, each alone; one that was alone fails for good and is
-  /// returned, unless the server asks for another attempt.
-  mutating func didFail(_ slot: Int, _ batch: [Entry], sqlState: String?) -> [Entry] {
+  /// A batch was rolled back; returns the works that fail for good.
+  ///
+  /// One that was alone fails, unless the server asks for another attempt. Of several, the one whose statement
+  /// failed runs again alone, so that its error is its own, and the others run again together: so one bad work
+  /// costs the good ones one more round trip, not a commit each. Those that have seen too many failed batches
+  /// run alone, too.
+  ///
+  /// - Parameter culprit: which of the batch failed; nil when it was the COMMIT.
+  mutating func didFail(_ slot: Int, _ batch: [Entry], culprit: Int?, sqlState: String?) -> [Entry] {
     slots[slot] = .idle
-    guard batch.count == 1 else {
-      suspects.append(contentsOf: batch)
+    if batch.count == 1 {
+      var entry = batch[0]
+      guard Self.isWorthRetrying(sqlState), entry.retries < Self.maximumRetries else { return [entry] }
+      entry.retries += 1
+      reruns.append([entry])
       return []
     }
-    var entry = batch[0]
-    guard Self.isWorthRetrying(sqlState), entry.retries < Self.maximumRetries else { return [entry] }
-    entry.retries += 1
-    suspects.append(entry)
+    var together: [Entry] = []
+    var alone: [Entry] = []
+    for (index, entry) in batch.enumerated() {
+      var entry = entry
+      entry.failedBatches += 1
+      let mustBeAlone =
+        culprit == nil || index == culprit || entry.failedBatches >= Self.maximumFailedBatches
+      if mustBeAlone { alone.append(entry) } else { together.append(entry) }
+    }
+    if !together.isEmpty { reruns.append(together) }
+    reruns.append(contentsOf: alone.map { [$0] })
     return []
   }
 
@@ -139,8 +155,8 @@ struct PoolState<Member> {
   /// When the first waiting work has waited long enough for a connection; nil while one is up or nothing waits.
   var nextExpiry: Duration? {
     guard waitingCount > 0, !isUp else { return nil }
-    let first = head < waiting.count ? waiting[head].since : .zero
-    let since = suspectHead < suspects.count ? .zero : first
+    // What was sent once was submitted while a connection was up.
+    let since = reruns.isEmpty ? waiting[head].since : .zero
     return max(since, downSince) + limits.waitForConnection
   }
 
@@ -149,10 +165,9 @@ struct PoolState<Member> {
     guard !isUp else { return [] }
     let (downSince, wait) = (downSince, limits.waitForConnection)
     func hasExpired(_ entry: Entry) -> Bool { max(entry.since, downSince) + wait <= now }
-    let all = suspects[suspectHead...] + waiting[head...]
-    suspects = suspects[suspectHead...].filter { !hasExpired($0) }
+    let all = reruns.joined() + waiting[head...]
+    reruns = reruns.map { $0.filter { !hasExpired($0) } }.filter { !$0.isEmpty }
     waiting = waiting[head...].filter { !hasExpired($0) }
-    suspectHead = 0
     head = 0
     return all.filter(hasExpired)
   }

@@ -3,7 +3,8 @@ import CarillonEventLoop
 /// The few connections of one event loop, shared by all its requests. Confined to its loop.
 ///
 /// While every connection has work in flight, arriving works collect; when one is free, up to
-/// ``Limits/worksPerBatch`` leave together as one transaction. A batch that fails is run again work by work.
+/// ``Limits/worksPerBatch`` leave together as one transaction. When one fails, all are rolled back: it runs again
+/// alone, and the others without it.
 public final class PostgresPool {
   public struct Limits: Sendable {
     public var connections = 2
@@ -186,8 +187,10 @@ extension PostgresPool: PipelineDelegate {
     finishIfDone()
   }
 
-  func pipelineDidFail(_ slot: Int, _ batch: Batch, _ error: PostgresError) {
-    for entry in state.didFail(slot, batch, sqlState: error.sqlState) { entry.member.fail(error) }
+  func pipelineDidFail(_ slot: Int, _ batch: Batch, culprit: Int?, _ error: PostgresError) {
+    for entry in state.didFail(slot, batch, culprit: culprit, sqlState: error.sqlState) {
+      entry.member.fail(error)
+    }
     finishIfDone()
   }
 
