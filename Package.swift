@@ -161,7 +161,8 @@ let package = Package(
     tests(
       "TenantCommandsTests",
       [
-        "TenantCommands", "CarillonStore", "CarillonPostgres", "CarillonEventLoop", "CarillonModel",
+        "TenantCommands", "CarillonServer", "CarillonStore", "CarillonPostgres", "CarillonEventLoop",
+        "CarillonModel",
         "CarillonJSON", "CarillonCrypto", "CarillonOptions", "IntegrationSupport", "TestSupport",
         "tenantctl",
       ]),

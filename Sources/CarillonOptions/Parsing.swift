@@ -33,9 +33,14 @@ extension Program {
       }
       let noun = try Self.find(&words, in: nouns, \.name, kind: "noun", path)
       path += " \(noun.name)"
-      words = try take(words, options, into: &globals, path)
+      if let verb = noun.defaultVerb {
+        // What is no option of every command is one of the verb that nobody said.
+        words = (try? take(words, options, into: &globals, path)) ?? [verb] + words
+        if words.isEmpty { words = [verb] }
+      } else {
+        words = try take(words, options, into: &globals, path)
+      }
       if globals[helpOption.name] != nil { return .help(help(of: noun)) }
-      if words.isEmpty, let verb = noun.defaultVerb { words = [verb] }
       command = try Self.find(&words, in: noun.verbs, \.name, kind: "verb", path)
       path += " \(command.name)"
     }

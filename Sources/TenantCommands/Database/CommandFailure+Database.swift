@@ -2,7 +2,15 @@ import CarillonEventLoop
 import CarillonPostgres
 import CarillonStore
 
+/// Conditions of PostgreSQL's appendix A that are met in more than one place.
+enum SQLState {
+  static let insufficientPrivilege = "42501"
+}
+
 extension CommandFailure {
+  static let noSchema = CommandFailure(
+    .differences, "the database lacks Carillon's schema, or has an older one", "Run 'tenantctl db migrate'")
+
   /// What any error means to whoever runs a command.
   init(_ error: any Error) {
     switch error {
@@ -22,8 +30,22 @@ extension CommandFailure {
       } else {
         self.init(.error, "the schema is not one that this version can use", error.remedy)
       }
+    case let error as MigrationError: self.init(migration: error)
     case let error as EventLoopError: self.init(.error, error.description, "Raise the limit on open files")
     default: self.init(.error, "an unexpected error: \(type(of: error))", "Please report it")
+    }
+  }
+
+  private init(migration error: MigrationError) {
+    switch (error.code, error.underlying?.sqlState) {
+    case (.noSuchVersion, _): self.init(.usage, error.description, "'tenantctl db status' lists them")
+    case (.statementFailed, SQLState.insufficientPrivilege):
+      self.init(
+        .notAllowed, error.description,
+        "'tenantctl db roles', run as a superuser, gives the roles their rights")
+    case (.statementFailed, _):
+      self.init(.error, error.description, "Mend what the server names, then run it again")
+    default: self.init(.error, error.description)
     }
   }
 
@@ -44,11 +66,8 @@ extension CommandFailure {
         "Look, then try again")
     // Undefined schema, table or function.
     case (_, "3F000"), (_, "42P01"), (_, "42883"):
-      self.init(
-        .differences, "the database lacks Carillon's schema, or has an older one",
-        "Run 'tenantctl db migrate'")
-    // Insufficient privilege, also of a role that may not be set.
-    case (_, "42501"):
+      self = .noSchema
+    case (_, SQLState.insufficientPrivilege):
       self.init(
         .notAllowed, "the login of DATABASE_URL may not do this",
         "Use a login that is, or is a member of, the role this command's help names")

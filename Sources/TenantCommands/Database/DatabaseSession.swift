@@ -109,7 +109,12 @@ extension CommandContext {
     -> Result
   {
     try await DatabaseSession.run(DatabaseTarget(self), as: .product(.operator)) { connection in
-      try await body(OperatorStore(connection: connection))
+      do {
+        return try await body(OperatorStore(connection: connection))
+      } catch StoreError.database(let error) where error.sqlState == SQLState.insufficientPrivilege {
+        // The schema gives the operator all it needs; until it is there, the operator may not even look.
+        throw CommandFailure.noSchema
+      }
     }
   }
 }

@@ -1,0 +1,82 @@
+import CarillonJSON
+import CarillonModel
+import Testing
+
+@Suite struct TenantTests {
+  @Test("A tenant is made, shown by name and by id, and listed")
+  func life() async throws {
+    let installation = try await Installation()
+    let made = try await installation.json("tenant create acme")
+    #expect(made.object?.map(\.name) == ["id", "name", "status", "policyVersion", "createdAt"])
+    #expect(made["name"] == "acme")
+    #expect(made["status"] == "active")
+    #expect(made["policyVersion"] == 0)
+    let id = try #require(made["id"]?.string)
+    #expect(TenantID(id) != nil)
+    #expect(made["createdAt"]?.string.flatMap { Instant($0) } != nil)
+
+    #expect(try await installation.json("tenant show acme") == made)
+    #expect(try await installation.json("tenant show \(id)") == made)
+    let second = try await installation.json("tenant create a-2")
+    #expect(try await installation.json("tenant list") == ["items": [second, made], "nextCursor": .null])
+  }
+
+  @Test("A name that is taken is a conflict")
+  func taken() async throws {
+    let installation = try await Installation()
+    _ = try await installation.json("tenant create acme")
+    for line in ["tenant create acme", "tenant create acme --dry-run"] {
+      #expect(
+        try await installation.run(line)
+          == Tenantctl.Outcome(
+            output: "", errors: "tenantctl: there is a tenant 'acme' already. Choose another name.\n", code: 6
+          ))
+    }
+  }
+
+  @Test("Of two that make the same tenant at once, one succeeds")
+  func race() async throws {
+    let installation = try await Installation()
+    async let first = installation.run("tenant create acme -o json")
+    async let second = installation.run("tenant create acme -o json")
+    let outcomes = try await [first, second].sorted { $0.code < $1.code }
+    #expect(outcomes.map(\.code) == [0, 6])
+    #expect(outcomes[1].errors == "tenantctl: there is a tenant 'acme' already. Choose another name.\n")
+    #expect(try await installation.json("tenant list")["items"]?.array?.count == 1)
+  }
+
+  @Test("A dry run changes nothing")
+  func dryRun() async throws {
+    let installation = try await Installation()
+    #expect(try await installation.json("tenant create acme --dry-run") == ["name": "acme", "dryRun": true])
+    #expect(try await installation.json("tenant list") == ["items": [], "nextCursor": .null])
+  }
+
+  @Test("A tenant that does not exist is not found, and a near name is suggested")
+  func unknown() async throws {
+    let installation = try await Installation()
+    _ = try await installation.json("tenant create acme")
+    for line in [
+      "tenant show acem", "key list acem", "policy get acem", "device list acem",
+      "key create acem --scope all",
+    ] {
+      #expect(
+        try await installation.run(line)
+          == Tenantctl.Outcome(
+            output: "", errors: "tenantctl: there is no tenant 'acem'. Did you mean 'acme'?\n", code: 5))
+    }
+    #expect(
+      try await installation.run("tenant show umbrella").errors
+        == "tenantctl: there is no tenant 'umbrella'. 'tenantctl tenant list' shows those that exist.\n")
+  }
+
+  @Test("A role that may not see all tenants is refused", arguments: [Installation.Login.app, .worker])
+  func roles(_ login: Installation.Login) async throws {
+    let installation = try await Installation()
+    let outcome = try await installation.run("tenant list", as: login)
+    #expect(outcome.code == 4)
+    #expect(outcome.output == "")
+    #expect(
+      outcome.errors.hasPrefix("tenantctl: the login of DATABASE_URL may not act as carillon_operator"))
+  }
+}
