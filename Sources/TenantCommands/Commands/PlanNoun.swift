@@ -17,14 +17,16 @@ enum PlanNoun {
     let id = try DeviceNoun.id(context)
     let plan = try await context.withStore { store in
       let tenant = try await store.tenant(nameOrID: name)
-      if let plan = try await store.plan(tenant: tenant.id, device: id) { return plan }
+      if let plan = try await StoredPlanDocument.read(from: store, tenant: tenant.id, device: id) {
+        return plan
+      }
       guard try await store.device(tenant: tenant.id, device: id) != nil else {
         throw DeviceNoun.noDevice(id, of: tenant)
       }
       throw CommandFailure(
         .notFound, "the device '\(id.text)' has no plan yet", "It gets one when it syncs")
     }
-    try context.console.write(PlanReport.text(plan.document, context.format, style: context.console.style))
+    try context.console.write(PlanReport.text(plan, context.format, style: context.console.style))
     return .ok
   }
 }

@@ -1,0 +1,153 @@
+import CarillonJSON
+import CarillonModel
+import CarillonPostgres
+import CarillonStore
+import TestSupport
+import Testing
+
+@Suite struct DeviceTests {
+  static let device = "0190b5c8-6a5e-7c3e-9b1f-2d7d6c1a0f11"
+  static let shell = "0190b5c8-6a5e-7c3e-9b1f-2d7d6c1a0f12"
+  static let now = Instant("2026-03-04T00:00:00Z")!
+
+  /// One device with a report and a plan, and one that has a queue only.
+  private func seeded() async throws -> Installation {
+    let installation = try await Installation()
+    let made = try await installation.json("tenant create acme")
+    let tenant = try #require(made["id"]?.string.flatMap { TenantID($0) })
+    let url = installation.url(.app)
+    try await withLoop { loop in
+      let pool = PostgresPool(loop: loop, conninfo: url)
+      pool.start()
+      let store = Store(pool: pool)
+      _ = try await store.apply(Self.report(), tenant: tenant, device: DeviceID(Self.device)!)
+      _ = try await store.putNotifications(
+        tenant: tenant, device: DeviceID(Self.shell)!, [Self.item("habit.1")], now: Self.now)
+      await pool.close()
+    }
+    return installation
+  }
+
+  private static func notification(_ id: String) -> CarillonModel.Notification {
+    let content = NotificationContent(title: "Stretch", body: "Two minutes")
+    return CarillonModel.Notification(
+      head: NotificationHead(
+        id: NotificationID(id)!, trigger: .instant(Instant("2026-03-05T08:00:00Z")!), summary: content.summary
+      ),
+      content: content)
+  }
+
+  private static func item(_ id: String) -> QueueItem {
+    let notification = notification(id)
+    return QueueItem(head: notification.head, content: notification.content.canonicalBytes)
+  }
+
+  private static func report() -> DeviceChange {
+    var change = DeviceChange(expectedRowVersion: nil, now: now)
+    var state = DeviceState(authorizationStatus: .authorized)
+    state.info.platform = "iOS"
+    state.info.appVersion = "3.2.0"
+    state.info.timeZone = "Europe/Madrid"
+    state.info.push = PushRegistration(token: "00ff00ff", environment: "production")
+    state.settings.alert = .enabled
+    change.state = state
+    change.sequence = 42
+    change.puts = [item("habit.1"), item("habit.2")]
+    var plan = Plan()
+    plan.version = 17
+    plan.zoneData = "2025b"
+    plan.slots = 1
+    plan.capacity = 1
+    let head = notification("habit.1").head
+    plan.held = [
+      HeldRequest(
+        id: head.id, source: head.id, type: "habit", priority: 0, fireAt: Instant("2026-03-05T08:00:00Z"),
+        revision: "28747e23a5b5f60e", trigger: head.trigger, reach: .visible, slot: .rank)
+    ]
+    plan.queued = [
+      QueuedRequest(
+        id: "habit.2", type: "habit", fireAt: Instant("2026-03-05T08:00:00Z"), rank: 2,
+        reason: .noSlot)
+    ]
+    plan.evictionsByType = ["habit": 1]
+    plan.refreshBy = Instant("2026-03-05T08:00:00Z")
+    change.plan = PlanDraft(
+      version: 17, policyVersion: 0, zoneData: "2025b", digest: 1, document: PlanEncoder.stored(plan),
+      sent: [head.id])
+    return change
+  }
+
+  @Test("A device is shown as the wire shows it, without its push token")
+  func show() async throws {
+    let installation = try await seeded()
+    let outcome = try await installation.run("device show acme \(Self.device) -o json")
+    #expect(
+      outcome
+        == Tenantctl.Outcome(
+          output: """
+            {"deviceId":"\(Self.device)","device":{"platform":"iOS","appVersion":"3.2.0","timeZone":"Europe/Madrid"},\
+            "authorizationStatus":"authorized","settings":{"alert":"enabled"},"planVersion":17,"sequence":42,\
+            "createdAt":"2026-03-04T00:00:00Z","updatedAt":"2026-03-04T00:00:00Z","seenAt":"2026-03-04T00:00:00Z"}
+
+            """, errors: "", code: 0))
+  }
+
+  @Test("A list that is cut says where it goes on")
+  func list() async throws {
+    let installation = try await seeded()
+    let first = try await installation.json("device list acme --limit 1")
+    #expect(first["items"]?.array?.map { $0["deviceId"] } == [.string(Self.device)])
+    #expect(first["nextCursor"] == .string(Self.device))
+    let rest = try await installation.json("device list acme --limit 1 --cursor \(Self.device)")
+    #expect(rest["items"]?.array?.map { $0["deviceId"] } == [.string(Self.shell)])
+    #expect(rest["nextCursor"] == .null)
+    #expect(
+      try await installation.run("device list acme").output == """
+        DEVICE ID                             PLATFORM  APP VERSION  TIME ZONE      AUTHORIZATION STATUS  PLAN VERSION  SEEN AT
+        \(Self.device)  iOS       3.2.0        Europe/Madrid  authorized                      17  2026-03-04T00:00:00Z
+        \(Self.shell)  -         -            -              notDetermined                    0  -
+
+        """)
+  }
+
+  @Test("A plan is shown whole, contents from the queue")
+  func plan() async throws {
+    let installation = try await seeded()
+    #expect(
+      try await installation.run("plan show acme \(Self.device) -o json")
+        == Tenantctl.Outcome(
+          output: """
+            {"version":17,"policyVersion":0,"zoneData":"2025b","slots":1,"foreign":0,"capacity":1,"starved":false,\
+            "held":[{"id":"habit.1","type":"habit","priority":0,"fireAt":"2026-03-05T08:00:00Z",\
+            "revision":"28747e23a5b5f60e","trigger":{"at":"2026-03-05T08:00:00Z","kind":"instant"},\
+            "reach":"visible","unmetNeeds":[],"moves":[],"slot":"rank",\
+            "content":{"body":"Two minutes","title":"Stretch"}}],\
+            "queued":[{"id":"habit.2","type":"habit","fireAt":"2026-03-05T08:00:00Z","rank":2,"reason":"noSlot"}],\
+            "rejected":[],"withheld":[],"expired":[],"evictionsByType":{"habit":1},\
+            "refreshBy":"2026-03-05T08:00:00Z","coversUntil":null}
+
+            """, errors: "", code: 0))
+    let table = try await installation.run("plan show acme \(Self.device)")
+    #expect(table.code == 0)
+    #expect(table.output.hasPrefix("held (1)\nFIRE AT "))
+  }
+
+  @Test("What is not there is not found")
+  func missing() async throws {
+    let installation = try await seeded()
+    let nobody = "0190b5c8-6a5e-7c3e-9b1f-2d7d6c1a0fff"
+    for line in ["device show acme \(nobody)", "plan show acme \(nobody)"] {
+      #expect(
+        try await installation.run(line)
+          == Tenantctl.Outcome(
+            output: "",
+            errors: """
+              tenantctl: the tenant 'acme' has no device '\(nobody)'. 'tenantctl device list acme' shows those it has.
+
+              """, code: 5))
+    }
+    #expect(
+      try await installation.run("plan show acme \(Self.shell)").errors
+        == "tenantctl: the device '\(Self.shell)' has no plan yet. It gets one when it syncs.\n")
+  }
+}
