@@ -150,7 +150,8 @@ let package = Package(
       "CarillonServerTests",
       [
         "CarillonServer", "CarillonClient", "CarillonTesting", "CarillonAPI", "CarillonModel",
-        "CarillonJSON", "CarillonPostgres", "CarillonEventLoop", "IntegrationSupport", "TestSupport",
+        "CarillonJSON", "CarillonPostgres", "CarillonStore", "CarillonEventLoop", "IntegrationSupport",
+        "TestSupport", "carillon-server",
       ]),
     tests(
       "CarillonClientTests",

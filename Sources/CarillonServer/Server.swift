@@ -90,7 +90,7 @@ public actor Server {
       let worker = Worker(
         loop: loop, configuration: configuration, clock: clock, logger: logger, zones: zones)
       workers.append(worker)
-      await worker.open(conninfo: conninfo)
+      try await worker.open(conninfo: conninfo)
       // The first bind chooses the port when it was left open; the others share it.
       port = try await worker.listen(port: port)
     }

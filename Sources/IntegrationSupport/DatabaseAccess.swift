@@ -3,11 +3,13 @@ import CarillonStore
 import TestSupport
 
 /// Runs `body` with an operator's store on a connection of its own.
+///
+/// - Parameter conninfo: as `carillon_operator`.
 public func withOperator<R: Sendable>(
-  _ database: MigratedDatabase, _ body: @Sendable (OperatorStore) async throws -> R
+  _ conninfo: String, _ body: @Sendable (OperatorStore) async throws -> R
 ) async throws -> R {
   try await withLoop { loop in
-    let connection = try await PostgresConnection.connect(database.conninfo(.operator), on: loop)
+    let connection = try await PostgresConnection.connect(conninfo, on: loop)
     defer { connection.close() }
     return try await body(OperatorStore(connection: connection))
   }

@@ -9,7 +9,8 @@ import Synchronization
 
 /// The real server in this process, on a database of its own.
 public final class TestServer: Sendable {
-  public let database: MigratedDatabase
+  public let database: MigratedDatabase!
+  private let operatorConninfo: String
   public let port: UInt16
   public let adminPort: UInt16
   public let server: Server
@@ -23,7 +24,27 @@ public final class TestServer: Sendable {
     now: Instant = Instant(milliseconds: 1_796_000_000_000), loops: Int = 2,
     database: MigratedDatabase? = nil, _ body: (TestServer) async throws -> R
   ) async throws -> R {
-    let running = try await TestServer(now: now, loops: loops, database: database)
+    let own: MigratedDatabase
+    if let database { own = database } else { own = try await MigratedDatabase.make() }
+    return try await run(
+      try await TestServer(
+        now: now, loops: loops, database: own, conninfo: own.conninfo(.app),
+        operatorConninfo: own.conninfo(.operator)), body)
+  }
+
+  /// Runs `body` with a server on a database that is not one of ``MigratedDatabase``.
+  public static func with<R: Sendable>(
+    conninfo: String, operatorConninfo: String, _ body: (TestServer) async throws -> R
+  ) async throws -> R {
+    try await run(
+      try await TestServer(
+        now: Instant(milliseconds: 1_796_000_000_000), loops: 2, database: nil, conninfo: conninfo,
+        operatorConninfo: operatorConninfo), body)
+  }
+
+  private static func run<R: Sendable>(
+    _ running: TestServer, _ body: (TestServer) async throws -> R
+  ) async throws -> R {
     do {
       let result = try await body(running)
       await running.server.stop()
@@ -34,12 +55,15 @@ public final class TestServer: Sendable {
     }
   }
 
-  private init(now: Instant, loops: Int, database: MigratedDatabase?) async throws {
-    if let database { self.database = database } else { self.database = try await MigratedDatabase.make() }
+  private init(
+    now: Instant, loops: Int, database: MigratedDatabase?, conninfo: String, operatorConninfo: String
+  ) async throws {
+    self.database = database
+    self.operatorConninfo = operatorConninfo
     var configuration = ServerConfiguration()
     configuration.listen.port = 0
     configuration.adminListen.port = 0
-    configuration.databaseURL = self.database.conninfo(.app)
+    configuration.databaseURL = conninfo
     configuration.loops = loops
     let log = LogLines()
     self.log = log
@@ -58,7 +82,7 @@ public final class TestServer: Sendable {
     _ name: String = "t" + String(UInt64.random(in: .min ... .max), radix: 36),
     scopes: Set<KeyScope> = Set(KeyScope.allCases)
   ) async throws -> TestTenant {
-    try await TestTenant.make(name, scopes: scopes, in: database, at: clock.now)
+    try await TestTenant.make(name, scopes: scopes, operatorConninfo: operatorConninfo, at: clock.now)
   }
 
   /// A client without a credential.
@@ -102,9 +126,9 @@ public struct TestTenant: Sendable {
   public let key: String
 
   static func make(
-    _ name: String, scopes: Set<KeyScope>, in database: MigratedDatabase, at now: Instant
+    _ name: String, scopes: Set<KeyScope>, operatorConninfo: String, at now: Instant
   ) async throws -> TestTenant {
-    try await withOperator(database) { store in
+    try await withOperator(operatorConninfo) { store in
       var random = SecureRandom()
       let id = TenantID(UUID128(high: random.next(), low: random.next()))
       guard try await store.createTenant(id: id, name: name, at: now) == .created else {
@@ -118,7 +142,7 @@ public struct TestTenant: Sendable {
   }
 
   public func revokeKey(in database: MigratedDatabase, at now: Instant) async throws {
-    _ = try await withOperator(database) { store in
+    _ = try await withOperator(database.conninfo(.operator)) { store in
       try await store.revokeKey(id: keyID, tenant: id, at: now)
     }
   }

@@ -57,7 +57,8 @@ import Testing
 
       for endpoint in Endpoint.allCases where endpoint.isServed && endpoint.listener == .public {
         let attack = try #require(
-          request(to: endpoint, device: device, notification: secret), "\(endpoint) has no attack here: add one")
+          request(to: endpoint, device: device, notification: secret),
+          "\(endpoint) has no attack here: add one")
         for client in [server.client(stranger), server.client] {
           let path = attack.route.path + "?tenant_id=\(owner.id.uuid)"
           for target in [attack.route.path, path] {

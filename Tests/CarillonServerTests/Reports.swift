@@ -45,6 +45,9 @@ enum Reports {
 
   static func path(_ device: String, _ rest: String = "/sync") -> String { "/v1/devices/\(device)\(rest)" }
 
+  /// The same id for the same number.
+  static func device(_ number: Int) -> String { "00000000-0000-4000-8000-" + String(format: "%012x", number) }
+
   static func newDevice() -> String { UUID().uuidString.lowercased() }
 }
 

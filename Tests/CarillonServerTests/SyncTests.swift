@@ -25,7 +25,7 @@ import Testing
       #expect(first.json["refreshBy"]?.string == Reports.time(65 * 3600))
       mirror.apply(first.json)
 
-      let plans = "SELECT xmin::text || ' ' || plan_version FROM carillon.plans"
+      let plans = "SELECT xmin::text || ' ' || ctid::text FROM carillon.plans"
       let written = try await server.database.column(plans)
       for sequence in 2...4 {
         let next = try await client.send(

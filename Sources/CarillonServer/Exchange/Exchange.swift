@@ -46,7 +46,10 @@ struct Exchange {
 
   /// The fields every answer carries.
   func finish(_ response: inout HTTPResponse) {
-    response.headers.append(("X-Request-Id", requestID))
+    // A problem carries it already.
+    if !response.headers.contains(where: { $0.name == "X-Request-Id" }) {
+      response.headers.append(("X-Request-Id", requestID))
+    }
     let microseconds = (clock.monotonic() - startedAt) / 1000
     response.headers.append(
       ("Server-Timing", "total;dur=\(microseconds / 1000).\(Self.padded(microseconds % 1000))"))

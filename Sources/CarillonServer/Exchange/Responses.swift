@@ -24,7 +24,9 @@ extension Problem {
     var problem = self
     problem.requestId = requestID
     var response = HTTPResponse(
-      status: status, headers: [("Content-Type", Problem.contentType)] + headers, body: problem.json)
+      status: status,
+      headers: [("Content-Type", Problem.contentType), ("X-Request-Id", requestID)] + headers,
+      body: problem.json)
     response.closesConnection = code == .malformedRequest || code == .draining
     return response
   }

@@ -46,8 +46,8 @@ actor Worker: HTTPHandler {
 
   // MARK: Life
 
-  /// Connects to the database; requests may come once ``listen(port:)`` has been called.
-  func open(conninfo: String) {
+  /// Connects to the database, and returns when it has answered a first look-up.
+  func open(conninfo: String) async throws(StoreError) {
     var limits = PostgresPool.Limits()
     limits.connections = configuration.databaseConnectionsPerLoop
     limits.worksPerBatch = configuration.batchSize
@@ -63,6 +63,7 @@ actor Worker: HTTPHandler {
       plan: PlanService(store: store, policies: policies, zones: zones),
       queue: QueueService(store: store, policies: policies, zones: zones),
       policy: PolicyService(store: store), devices: DeviceService(store: store))
+    _ = try await store.key(id: "")
   }
 
   /// Opens the public listener; returns its port.

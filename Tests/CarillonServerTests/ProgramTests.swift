@@ -1,0 +1,126 @@
+import CarillonStore
+import Foundation
+import IntegrationSupport
+import TestSupport
+import Testing
+
+/// The program itself: its start, its refusals and its end.
+@Suite struct ProgramTests {
+  private static var program: URL {
+    Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }!.bundleURL.deletingLastPathComponent()
+      .appendingPathComponent("carillon-server")
+  }
+
+  /// A running server and the lines of its standard error.
+  private final class Running {
+    let process = Process()
+    private let pipe = Pipe()
+    private(set) var lines: [String] = []
+
+    init(_ arguments: [String], environment: [String: String] = [:]) throws {
+      process.executableURL = ProgramTests.program
+      process.arguments = arguments
+      var variables = ProcessInfo.processInfo.environment
+      variables["DATABASE_URL"] = nil
+      process.environment = variables.merging(environment) { $1 }
+      process.standardError = pipe
+      try process.run()
+    }
+
+    /// Reads until a line holds `text`; false when the program ended before.
+    func read(until text: String) -> Bool {
+      var data = Data()
+      while true {
+        let more = pipe.fileHandleForReading.availableData
+        data += more
+        lines = String(decoding: data, as: UTF8.self).components(separatedBy: "\n")
+        if lines.contains(where: { $0.contains(text) }) { return true }
+        if more.isEmpty { return false }
+      }
+    }
+
+    func readToEnd() -> String {
+      let data = pipe.fileHandleForReading.readDataToEndOfFile()
+      process.waitUntilExit()
+      return String(decoding: data, as: UTF8.self)
+    }
+
+    /// What the log says of itself: `"port":…`.
+    func port(_ name: String) -> UInt16? {
+      lines.compactMap {
+        $0.firstMatch(of: try! Regex("\"\(name)\":([0-9]+)", as: (Substring, Substring).self))
+      }
+      .first.flatMap { UInt16($0.output.1) }
+    }
+  }
+
+  @Test func aServerOnItsOwnDatabaseDrainsAtSIGTERMAndStartsAgain() async throws {
+    try await withTemporaryFolder { folder in
+      for round in 1...2 {
+        let server = try Running([
+          "--data", folder, "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0", "--loops", "2",
+        ])
+        #expect(server.read(until: "ready"), "round \(round): \(server.lines)")
+        let port = try #require(server.port("port"))
+        let admin = HTTPTestClient(port: try #require(server.port("adminPort")))
+        #expect(try await admin.send("GET", "/readyz").status == 200)
+        #expect(try await HTTPTestClient(port: port).send("GET", "/v1/policy").status == 401)
+        let clock = ContinuousClock()
+        let asked = clock.now
+        server.process.terminate()
+        let rest = server.readToEnd()
+        #expect(server.process.terminationStatus == 0)
+        #expect(server.process.terminationReason == .exit)
+        #expect(rest.contains("stopped"))
+        #expect(clock.now - asked < .seconds(10))
+      }
+    }
+  }
+
+  @Test(arguments: [
+    (["--listen", "nowhere"], "--listen"), (["--lisen", "127.0.0.1:1"], "--listen"),
+    (["--loops", "0"], "--loops"),
+    (["surplus"], "surplus"),
+  ])
+  func aUsageErrorIsTwoAndSaysWhatWasMeant(_ arguments: [String], _ mention: String) throws {
+    let server = try Running(arguments)
+    let text = server.readToEnd()
+    #expect(server.process.terminationStatus == 2)
+    #expect(text.contains(mention), "\(text)")
+  }
+
+  @Test func itRefusesRolesThatRowSecurityDoesNotBind() async throws {
+    let database = try await MigratedDatabase.make()
+    for (conninfo, word) in [
+      (database.superuserConninfo, "superuser"), (database.conninfo(.owner), "owns"),
+      (database.conninfo(.operator), "BYPASSRLS"),
+    ] {
+      let server = try Running(
+        ["--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"], environment: ["DATABASE_URL": conninfo])
+      let text = server.readToEnd()
+      #expect(server.process.terminationStatus == 1, "\(word)")
+      #expect(text.contains(word) && text.contains("Connect as carillon_app"), "\(text)")
+    }
+  }
+
+  @Test func itRefusesADatabaseWithoutTheSchema() async throws {
+    let database = try await makeDatabase()
+    _ = try await MigratedDatabase.make()
+    let server = try Running(
+      ["--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"],
+      environment: ["DATABASE_URL": database.conninfo(role: "carillon_app")])
+    let text = server.readToEnd()
+    #expect(server.process.terminationStatus == 1)
+    #expect(text.contains("tenantctl db migrate"), "\(text)")
+  }
+
+  @Test func itRefusesAMissingZoneFolder() async throws {
+    let database = try await MigratedDatabase.make()
+    let server = try Running(
+      ["--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0", "--tzdir", "/nowhere"],
+      environment: ["DATABASE_URL": database.conninfo(.app)])
+    let text = server.readToEnd()
+    #expect(server.process.terminationStatus == 1)
+    #expect(text.contains("/nowhere"), "\(text)")
+  }
+}
