@@ -196,6 +196,13 @@ struct NotificationTests {
     #expect(head.revision(badge: 12) != notification.head.revision(badge: 12))
   }
 
+  /// What goes over the wire and into logs must not change by accident, nor mean two things.
+  @Test func codesAreDistinctWords() {
+    let codes = JSONError.all + ModelError.all
+    #expect(Set(codes).count == codes.count)
+    #expect(codes.allSatisfy { $0.utf8.allSatisfy { UInt8(ascii: "A") <= $0 && $0 <= UInt8(ascii: "z") } })
+  }
+
   /// The same order of members and the same numbers give the same revision, however they were written.
   @Test func spellingDoesNotChangeARevision() throws {
     let one = try decodeNotification(

@@ -45,4 +45,10 @@ extension JSONError {
   public static let outOfRange = "outOfRange"
   /// The right kind of value, but not one that means anything here.
   public static let invalidValue = "invalidValue"
+
+  public static let all = [
+    invalidJSON, depthLimit, valueLimit, byteLimit, unexpectedType, unknownMember, missingMember,
+    duplicateMember,
+    outOfRange, invalidValue,
+  ]
 }

@@ -13,7 +13,7 @@
 /// | 8 | expiresAt in milliseconds, if flagged |
 /// | 1 + n, 1 + n | type and group: length and UTF-8, if flagged |
 ///
-/// A daily calendar trigger takes 24 bytes, with a type and a zone some 50. Another format gets another first byte,
+/// A daily calendar trigger takes 25 bytes, with a zone and a type some 45. Another format gets another first byte,
 /// and old ones stay readable.
 public enum HeadCodec {
   public static let format: UInt8 = 1
