@@ -52,8 +52,8 @@ public actor Carillon {
 
   /// Puts a notification into this device's queue, in place of one with the same id, and syncs.
   ///
-  /// - Throws: with the code ``CarillonError/Code/unreachable`` or `busy`, the notification is kept and goes with
-  ///   the next sync, also after a restart; with every other, it is not.
+  /// - Throws: with `notificationRefused`, `tooLarge`, `outboxFull` or `stateUnavailable` the notification is not
+  ///   taken. With every other code it is kept, also over a restart, and goes with the next sync.
   @discardableResult
   public func schedule(_ notification: Notification) async throws(CarillonError) -> SyncOutcome {
     let checked = try notification.checked()

@@ -25,6 +25,7 @@ private struct Layer {
   private static let alwaysAllowed: Set<String> = ["Glibc", "Synchronization", "Darwin"]
   private static let foundation: Set<String> = [
     "Foundation", "FoundationNetworking", "FoundationEssentials", "Dispatch", "UserNotifications",
+    "CoreLocation",
   ]
 
   private func importedModule(_ line: String) -> String? {
