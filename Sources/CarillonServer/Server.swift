@@ -38,7 +38,9 @@ public actor Server {
     do {
       let zones = try ZoneFolder(path: configuration.timeZoneFolder)
       let conninfo = try await database()
-      try await SchemaGuard(loop: control).check(conninfo)
+      try await withTaskExecutorPreference(control) { [control] in
+        try await SchemaGuard(loop: control).check(conninfo)
+      }
       try await openWorkers(conninfo: conninfo, zones: zones)
       logger.notice(
         "serving",
@@ -57,7 +59,9 @@ public actor Server {
     guard !isDraining else { return }
     isDraining = true
     await withTaskGroup { group in
-      for worker in workers { group.addTask { await worker.close() } }
+      for worker in workers {
+        group.addTask(executorPreference: worker.loop) { await worker.close() }
+      }
     }
     await admin?.close()
     await cluster?.stop()
@@ -90,7 +94,8 @@ public actor Server {
       let worker = Worker(
         loop: loop, configuration: configuration, clock: clock, logger: logger, zones: zones)
       workers.append(worker)
-      try await worker.open(conninfo: conninfo)
+      // Without the preference the calls within would resume on the global pool, not on the loop.
+      try await withTaskExecutorPreference(loop) { try await worker.open(conninfo: conninfo) }
       // The first bind chooses the port when it was left open; the others share it.
       port = try await worker.listen(port: port)
     }

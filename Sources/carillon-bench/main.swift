@@ -1,4 +1,4 @@
 import CarillonBench
-import Foundation
+import Glibc
 
 exit(await BenchProgram.run(Array(CommandLine.arguments.dropFirst())))

@@ -17,51 +17,79 @@ import Testing
       try await TestServer.with(conninfo: first.conninfo(.app), operatorConninfo: first.conninfo(.operator)) {
         server in
         let client = server.client(try await server.makeTenant())
-        let acknowledged = Mutex<[String]>([])
-        let refusals = Mutex<[HTTPTestClient.Response]>([])
-        let enough = CompletionSignal()
-        let isOver = CompletionSignal()
-
+        let ledger = Ledger()
         try await withThrowingTaskGroup { group in
           for worker in 0..<16 {
-            group.addTask {
-              var number = 0
-              while !isOver.isComplete {
-                number += 1
-                let id = "w\(worker).\(number)"
-                let answer = try await client.send(
-                  "PUT", Reports.path(Reports.device(worker), "/notifications/\(id)"),
-                  body: Reports.notification(id, inHours: 1))
-                if answer.status == 201 || answer.status == 200 {
-                  acknowledged.withLock { $0.append("\(Reports.device(worker)) \(id)") }
-                } else {
-                  refusals.withLock { $0.append(answer) }
-                }
-                if acknowledged.withLock({ $0.count }) >= 200 { enough.complete() }
-              }
-            }
+            group.addTask { try await ledger.fill(Reports.device(worker), as: "w\(worker)", through: client) }
           }
-          await enough.wait()
+          await ledger.enough.wait()
           await first.cluster.kill()
           let second = try await PreparedCluster.start(in: folder)
-          // The service is back when a request succeeds again; nothing of it was restarted.
-          let returned = acknowledged.withLock { $0.count } + 50
-          while acknowledged.withLock({ $0.count }) < returned { await Task.yield() }
-          isOver.complete()
+          // The service is back when requests succeed again; nothing of it was restarted.
+          await ledger.enoughAfter(50).wait()
+          ledger.isOver.complete()
           try await group.waitForAll()
           let stored = Set(
             try await second.column("SELECT device_id || ' ' || notification_id FROM carillon.notifications"))
-          let lost = acknowledged.withLock { $0 }.filter { !stored.contains($0) }
-          #expect(lost == [])
+          #expect(ledger.acknowledged.filter { !stored.contains($0) } == [])
           await second.cluster.stop()
         }
-        for refusal in refusals.withLock({ $0 }) {
+        for refusal in ledger.refusals {
           #expect(refusal.status == 503, "\(refusal)")
           #expect(refusal.header("Retry-After") != nil)
           #expect(refusal.json["code"]?.string == "databaseUnavailable")
           #expect(refusal.json["retryable"]?.bool == true)
         }
       }
+    }
+  }
+}
+
+/// What clients were answered, from many tasks at once.
+private final class Ledger: Sendable {
+  private struct State {
+    var acknowledged: [String] = []
+    var refusals: [HTTPTestClient.Response] = []
+    var goal = 200
+    var goalSignal: CompletionSignal
+  }
+
+  let enough = CompletionSignal()
+  let isOver = CompletionSignal()
+  private let state: Mutex<State>
+
+  init() { state = Mutex(State(goalSignal: enough)) }
+
+  var acknowledged: [String] { state.withLock { $0.acknowledged } }
+  var refusals: [HTTPTestClient.Response] { state.withLock { $0.refusals } }
+
+  /// Completes when so many more are acknowledged.
+  func enoughAfter(_ more: Int) -> CompletionSignal {
+    let signal = CompletionSignal()
+    state.withLock {
+      $0.goal = $0.acknowledged.count + more
+      $0.goalSignal = signal
+    }
+    return signal
+  }
+
+  /// Puts notifications until the test is over.
+  func fill(_ device: String, as name: String, through client: HTTPTestClient) async throws {
+    var number = 0
+    while !isOver.isComplete {
+      number += 1
+      let id = "\(name).\(number)"
+      let answer = try await client.send(
+        "PUT", Reports.path(device, "/notifications/\(id)"), body: Reports.notification(id, inHours: 1))
+      let reached = state.withLock { state -> CompletionSignal? in
+        if answer.status == 201 {
+          state.acknowledged.append("\(device) \(id)")
+        } else {
+          state.refusals.append(answer)
+        }
+        return state.acknowledged.count >= state.goal ? state.goalSignal : nil
+      }
+      reached?.complete()
     }
   }
 }

@@ -1,5 +1,6 @@
 import CarillonStore
 import Foundation
+import Glibc
 import IntegrationSupport
 import TestSupport
 import Testing
@@ -7,7 +8,7 @@ import Testing
 /// The program itself: its start, its refusals and its end.
 @Suite struct ProgramTests {
   private static var program: URL {
-    Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }!.bundleURL.deletingLastPathComponent()
+    URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
       .appendingPathComponent("carillon-server")
   }
 
@@ -31,7 +32,7 @@ import Testing
     func read(until text: String) -> Bool {
       var data = Data()
       while true {
-        let more = pipe.fileHandleForReading.availableData
+        let more = readSome()
         data += more
         lines = String(decoding: data, as: UTF8.self).components(separatedBy: "\n")
         if lines.contains(where: { $0.contains(text) }) { return true }
@@ -40,9 +41,20 @@ import Testing
     }
 
     func readToEnd() -> String {
-      let data = pipe.fileHandleForReading.readDataToEndOfFile()
+      var data = Data()
+      while case let more = readSome(), !more.isEmpty { data += more }
       process.waitUntilExit()
       return String(decoding: data, as: UTF8.self)
+    }
+
+    /// Empty at the end. FileHandle's own calls trap when a signal interrupts them.
+    private func readSome() -> Data {
+      var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+      while true {
+        let count = Glibc.read(pipe.fileHandleForReading.fileDescriptor, &buffer, buffer.count)
+        if count < 0, errno == EINTR { continue }
+        return Data(buffer.prefix(max(0, count)))
+      }
     }
 
     /// What the log says of itself: `"port":…`.

@@ -39,7 +39,9 @@ import Testing
 
   /// Statements live in `sql`; only the modules that speak to PostgreSQL itself may write some.
   @Test(arguments: Package.sources) func sqlStandsInSQLFiles(_ file: Package.SourceFile) {
-    let speakPostgreSQL = ["CarillonPostgres", "TestSupport", "IntegrationSupport", "CarillonSQL"]
+    let speakPostgreSQL = [
+      "CarillonPostgres", "CarillonBench", "TestSupport", "IntegrationSupport", "CarillonSQL",
+    ]
     guard !speakPostgreSQL.contains(file.module) else { return }
     let verbs = ["\"SELECT ", "\"INSERT ", "\"UPDATE ", "\"DELETE FROM", "\"CREATE ", "\"ALTER "]
     for (number, line) in file.lines.enumerated() where !line.isComment {

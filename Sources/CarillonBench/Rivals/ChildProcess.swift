@@ -17,8 +17,7 @@ struct ChildProcess {
     try process.run()
     var seen = Data()
     while !String(decoding: seen, as: UTF8.self).split(separator: "\n").contains(Substring(line)) {
-      let more = output.fileHandleForReading.availableData
-      guard !more.isEmpty else {
+      guard let more = try output.fileHandleForReading.read(upToCount: 1) else {
         throw LoadFailure(detail: "\(program) ended early: \(String(decoding: seen, as: UTF8.self))")
       }
       seen.append(more)

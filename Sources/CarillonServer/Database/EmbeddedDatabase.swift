@@ -10,7 +10,7 @@ public enum EmbeddedDatabase {
     configuration.superuser = EmbeddedCluster.superuser
     let cluster = try await LocalCluster.start(configuration)
     do {
-      try await Preparation(loop: loop).prepare(cluster)
+      try await withTaskExecutorPreference(loop) { try await Preparation(loop: loop).prepare(cluster) }
     } catch {
       await cluster.stop()
       throw error
