@@ -104,7 +104,7 @@ struct NaivePlanner {
           once(&request, at)
           continue
         }
-        let fires = stride(from: at, to: now + 190 * Self.day, by: Int(trigger.seconds)).prefix(1_000)
+        let fires = stride(from: at, to: now + 190 * Self.day, by: Int(trigger.seconds)).prefix(400)
         repeating(&request, Array(fires))
       case .calendar(let trigger): calendar(&request, trigger)
       case .location(let trigger):

@@ -9,6 +9,8 @@ struct CapLedger {
   private let counts: [Bool]
   /// Ascending, in milliseconds since 1970.
   private var points: [Int64] = []
+  /// Spans known to have no room, ascending and apart. What counts only grows, so they stay.
+  private var full: [Range<Int64>] = []
 
   init(_ cap: FrequencyCap, types: [NotificationType]) {
     limit = cap.limit
@@ -38,12 +40,26 @@ struct CapLedger {
   /// The first instant at or after `time` at which one more may ring; nil when none ever may.
   ///
   /// - Parameter limit: how many may, possibly fewer than the cap's own limit.
-  func earliest(_ time: Int64, limit: Int, zone: ZoneTable) -> Int64? {
+  mutating func earliest(_ time: Int64, limit: Int, zone: ZoneTable) -> Int64? {
     guard limit > 0 else { return nil }
-    return switch window {
-    case .rolling(let seconds): earliest(time, limit, rolling: Int64(seconds) * 1000)
-    case .calendarDay: earliestDay(time, limit, zone)
+    let start = full.last { $0.lowerBound <= time }.map { max(time, $0.upperBound) } ?? time
+    let found =
+      switch window {
+      case .rolling(let seconds): earliest(start, limit, rolling: Int64(seconds) * 1000)
+      case .calendarDay: earliestDay(start, limit, zone)
+      }
+    // With fewer allowed than the cap says, a span is full for some only.
+    if limit == self.limit, found > time { markFull(time..<found) }
+    return found
+  }
+
+  private mutating func markFull(_ span: Range<Int64>) {
+    let first = full.firstIndex { $0.upperBound >= span.lowerBound } ?? full.count
+    let end = full[first...].firstIndex { $0.lowerBound > span.upperBound } ?? full.count
+    let merged = full[first..<end].reduce(span) { merged, other in
+      min(merged.lowerBound, other.lowerBound)..<max(merged.upperBound, other.upperBound)
     }
+    full.replaceSubrange(first..<end, with: [merged])
   }
 
   /// Each run of `limit` points less than `length` apart forbids the open interval from its last − `length` to

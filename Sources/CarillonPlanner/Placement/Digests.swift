@@ -43,9 +43,10 @@ struct Digests {
 
   private static func key(_ candidate: Candidate, _ input: PlanInput, _ placer: Placer) -> Key? {
     let type = input.policy.types[Int(candidate.type)]
+    guard type.digest else { return nil }
     let head = input.queue[Int(candidate.entry)].head
-    guard type.digest, type.quietHours == .hold, let group = head.group, let windows = placer.windows,
-      !placer.exempt.contains(placer.reachability.effective(head.summary.interruptionLevel)),
+    guard type.quietHours == .hold, let group = head.group, let windows = placer.windows,
+      !placer.isExempt(Int(candidate.entry)),
       let end = windows.end(of: candidate.fire), end != candidate.fire,
       head.expiresAt.map({ end <= $0.milliseconds }) ?? true
     else { return nil }

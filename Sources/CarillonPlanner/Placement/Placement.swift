@@ -23,25 +23,24 @@ extension Gathered {
 
   /// What may move, most important first.
   private func placementOrder(_ input: PlanInput) -> [Int] {
-    candidates.indices.filter { candidates[$0].form == .single }.sorted { left, right in
-      let (first, second) = (candidates[left], candidates[right])
-      if first.priority != second.priority { return first.priority < second.priority }
-      if first.fire != second.fire { return first.fire < second.fire }
-      return input.queue[Int(first.entry)].head.id.precedes(input.queue[Int(second.entry)].head.id)
-    }
+    let moving = candidates.indices.lazy.filter { candidates[$0].form == .single }.map { Int32($0) }
+    let keys = RankKeys(candidates, bySoonest: false, now: input.now.milliseconds)
+    return keys.sorted(Array(moving)) { input.queue[Int(candidates[Int($0)].entry)].head.id }.map { Int($0) }
   }
 
   private mutating func place(_ index: Int, _ placer: inout Placer, _ isGone: inout [Bool]) {
     let candidate = candidates[index]
-    let head = placer.input.queue[Int(candidate.entry)].head
+    let entry = Int(candidate.entry)
     switch placer.place(candidate, wish: candidate.fire) {
     case .withheld(let reason):
       isGone[index] = true
-      withheld.append(WithheldRequest(id: head.id, reason: reason))
+      withheld.append(WithheldRequest(id: placer.input.queue[entry].head.id, reason: reason))
     case .placed(let time, let moved):
-      if let expiry = head.expiresAt, time > expiry.milliseconds {
+      if let expiry = placer.input.queue[entry].head.expiresAt, time > expiry.milliseconds {
         isGone[index] = true
-        expired.append(ExpiredRequest(id: head.id, fireAt: Instant(milliseconds: candidate.fire)))
+        expired.append(
+          ExpiredRequest(id: placer.input.queue[entry].head.id, fireAt: Instant(milliseconds: candidate.fire))
+        )
         return
       }
       placer.take(time, type: candidate.type)

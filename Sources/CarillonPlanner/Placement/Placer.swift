@@ -13,7 +13,7 @@ struct Placer {
   let zone: ZoneTable
   let reachability: Reachability
   let windows: QuietWindows?
-  let exempt: Set<InterruptionLevel>
+  private let exemptLevels: [Bool]
   var ledgers: [CapLedger]
   /// By ledger, for what fatigue holds back.
   let tiredLimits: [Int]
@@ -28,7 +28,8 @@ struct Placer {
     self.reachability = reachability
     zone = input.device.zone
     windows = policy.quietHours.map { QuietWindows($0, zone: input.device.zone) }
-    exempt = Set((policy.quietHours ?? QuietHours()).exempt)
+    let exempt = (policy.quietHours ?? QuietHours()).exempt
+    exemptLevels = InterruptionLevel.allCases.map { exempt.contains(reachability.effective($0)) }
     ledgers = policy.frequencyCaps.map { CapLedger($0, types: input.policy.types) }
     let fatigue = policy.fatigue.flatMap { rule in input.isFatigued(rule) ? rule : nil }
     tiredLimits = ledgers.map { ledger in
@@ -55,8 +56,7 @@ struct Placer {
   /// - Parameter wish: milliseconds since 1970.
   mutating func place(_ candidate: Candidate, wish: Int64) -> Outcome {
     let type = input.policy.types[Int(candidate.type)]
-    let isExempt = exempt.contains(
-      reachability.effective(input.queue[Int(candidate.entry)].head.summary.interruptionLevel))
+    let isExempt = isExempt(Int(candidate.entry))
     var time = wish
     var moves: [Move] = []
     var settled = false
@@ -82,6 +82,16 @@ struct Placer {
       if time - wish > Self.farthestMove { return .withheld(.capped) }
     }
     return .placed(time, moves)
+  }
+
+  /// Whether an entry's level, as far as the device allows it, lets it ring at its time.
+  func isExempt(_ entry: Int) -> Bool {
+    switch input.queue[entry].head.summary.interruptionLevel {
+    case .passive: exemptLevels[0]
+    case .active: exemptLevels[1]
+    case .timeSensitive: exemptLevels[2]
+    case .critical: exemptLevels[3]
+    }
   }
 
   /// Lets a request that was placed count.
@@ -134,7 +144,7 @@ extension [Move] {
 /// The fires of one repeating request, one after another.
 struct Repeater {
   /// Beyond this many fires a repeating request no longer counts: one that rings each minute fills any cap.
-  static let mostFires = 1_000
+  static let mostFires = 400
 
   var type: Int
   /// Milliseconds; nil after the last.

@@ -201,7 +201,9 @@ struct Gatherer<Zones: ZoneLookup> {
   private mutating func withhold(_ index: Int, _ reason: WithheldRequest.Reason) {
     let id = input.queue[index].head.id
     // The occurrences of one entry are withheld as one.
-    if result.withheld.last?.id != id { result.withheld.append(WithheldRequest(id: id, reason: reason)) }
+    if result.withheld.last.map({ !$0.id.isSame(as: id) }) ?? true {
+      result.withheld.append(WithheldRequest(id: id, reason: reason))
+    }
   }
 
   private mutating func expire(_ index: Int, _ fire: Int64) {

@@ -12,6 +12,63 @@ extension NotificationID {
     return text.utf8.lexicographicallyPrecedes(other.text.utf8)
   }
 
+  /// Whether both have the same bytes.
+  @inline(__always)
+  func isSame(as other: NotificationID) -> Bool {
+    if let result = text.utf8.withContiguousStorageIfAvailable({ mine in
+      other.text.utf8.withContiguousStorageIfAvailable { theirs in Self.isSame(mine, theirs) }
+    }), let result {
+      return result
+    }
+    return self == other
+  }
+
+  private static func isSame(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool
+  {
+    guard left.count == right.count else { return false }
+    let (left, right) = (UnsafeRawBufferPointer(left), UnsafeRawBufferPointer(right))
+    var position = 0
+    while position + 8 <= left.count {
+      if left.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+        != right.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+      {
+        return false
+      }
+      position += 8
+    }
+    while position < left.count {
+      if left[position] != right[position] { return false }
+      position += 1
+    }
+    return true
+  }
+
+  /// Eight bytes at a time; only to find equal ids quickly within one plan, never kept.
+  var quickHash: UInt64 {
+    text.utf8.withContiguousStorageIfAvailable { Self.quickHash(UnsafeRawBufferPointer($0)) }
+      ?? Array(text.utf8).withUnsafeBytes { Self.quickHash($0) }
+  }
+
+  private static func quickHash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+    var hash = UInt64(bytes.count)
+    var position = 0
+    func mix(_ word: UInt64) {
+      let product = (hash ^ word).multipliedFullWidth(by: 0x9e37_79b9_7f4a_7c15)
+      hash = product.high ^ product.low
+    }
+    while position + 8 <= bytes.count {
+      mix(bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self).littleEndian)
+      position += 8
+    }
+    var rest: UInt64 = 0
+    while position < bytes.count {
+      rest = rest << 8 | UInt64(bytes[position])
+      position += 1
+    }
+    mix(rest)
+    return hash
+  }
+
   @inline(__always)
   private static func precedes(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>)
     -> Bool

@@ -25,10 +25,8 @@ struct PlanWriter {
     plan.expired = gathered.expired.sorted {
       $0.fireAt != $1.fireAt ? $0.fireAt < $1.fireAt : $0.id.precedes($1.id)
     }
-    for request in plan.queued where request.reason != .digest {
-      plan.evictionsByType[request.type, default: 0] += 1
-    }
-    let firstWaiting = plan.queued.lazy.filter { $0.reason != .digest }.compactMap(\.fireAt).min()
+    plan.evictionsByType = evictions()
+    let firstWaiting = firstWaitingFire().map { Instant(milliseconds: $0) }
     let cut = gathered.horizonCut.map { Instant(milliseconds: $0) }
     plan.refreshBy = [firstWaiting, cut].compactMap(\.self).min()
     if plan.queued.contains(where: { $0.reason != .digest }) { plan.coversUntil = lastOneTimeFire() }
@@ -40,6 +38,28 @@ struct PlanWriter {
     let candidate = gathered.candidates[Int(index)]
     return candidate.occurrence < 0
       ? input.queue[Int(candidate.entry)].head.id : gathered.occurrenceIDs[Int(candidate.occurrence)]
+  }
+
+  private func evictions() -> [String: Int] {
+    var counts = [Int](repeating: 0, count: input.policy.types.count)
+    for (candidate, state) in zip(gathered.candidates, selection.states)
+    where state == .waiting || state == .atLimit {
+      counts[Int(candidate.type)] += 1
+    }
+    var evictions: [String: Int] = [:]
+    for (type, count) in counts.enumerated() where count > 0 {
+      evictions[input.policy.types[type].name] = count
+    }
+    return evictions
+  }
+
+  private func firstWaitingFire() -> Int64? {
+    var first: Int64?
+    for (candidate, state) in zip(gathered.candidates, selection.states)
+    where (state == .waiting || state == .atLimit) && candidate.form != .location {
+      first = min(first ?? candidate.fire, candidate.fire)
+    }
+    return first
   }
 
   // MARK: Held
@@ -100,6 +120,7 @@ struct PlanWriter {
 
   private func queued() -> [QueuedRequest] {
     var requests: [QueuedRequest] = []
+    requests.reserveCapacity(gathered.candidates.count)
     for order in [selection.locations, selection.ranked] {
       for (place, index) in order.enumerated() {
         let state = selection.states[Int(index)]

@@ -54,24 +54,7 @@ struct Selection {
       return near != far ? near < far : id(left).precedes(id(right))
     }
     let bySoonest = input.policy.policy.order == .soonestFirst
-    var keys = ranked.map { index in
-      let candidate = candidates[Int(index)]
-      return bySoonest
-        ? RankKey(first: candidate.fire, second: Int64(candidate.priority), index: index)
-        : RankKey(first: Int64(candidate.priority), second: candidate.fire, index: index)
-    }
-    keys.sort { left, right in
-      if left.first != right.first { return left.first < right.first }
-      if left.second != right.second { return left.second < right.second }
-      return id(left.index).precedes(id(right.index))
-    }
-    ranked = keys.map(\.index)
-  }
-
-  private struct RankKey {
-    var first: Int64
-    var second: Int64
-    var index: Int32
+    ranked = RankKeys(candidates, bySoonest: bySoonest, now: input.now.milliseconds).sorted(ranked, id: id)
   }
 }
 

@@ -18,11 +18,8 @@ public struct CompiledPolicy: Sendable {
     self.policy = policy
     self.types = types
     typesByName = Dictionary(zip(types.map(\.name), types.indices)) { first, _ in first }
-    var prefixes = PrefixTree()
-    for (index, type) in types.enumerated() {
-      for prefix in type.prefixes { prefixes.insert(prefix, index) }
-    }
-    self.prefixes = prefixes
+    prefixes = PrefixTree(
+      types.enumerated().flatMap { index, type in type.prefixes.map { (prefix: $0, value: index) } })
   }
 
   /// The type of a notification: the one it names, else that of the longest matching prefix, else unknown.

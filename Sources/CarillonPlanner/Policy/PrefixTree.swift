@@ -1,44 +1,59 @@
 /// Byte prefixes and what they stand for; nodes share the bytes that prefixes have in common, so that a look-up
 /// reads each byte of its text once.
 struct PrefixTree: Sendable {
+  /// All nodes' labels and children stand in one array each: a look-up touches no other memory.
   private struct Node: Sendable {
-    var label: [UInt8]
-    var value: Int?
-    var children: [Int] = []
+    var labelStart: Int32
+    var labelEnd: Int32
+    var value: Int32
+    var firstChild: Int32
+    var childCount: Int32
   }
 
-  private var nodes = [Node(label: [])]
+  private var nodes: [Node] = []
+  private var labels: [UInt8] = []
 
-  /// The first value given for a prefix stays.
-  mutating func insert(_ prefix: String, _ value: Int) {
-    var rest = Array(prefix.utf8)[...]
-    var node = 0
-    while true {
-      let label = nodes[node].label
-      let common = zip(label, rest).prefix { $0 == $1 }.count
-      if common < label.count { split(node, at: common) }
-      rest = rest.dropFirst(common)
-      guard let first = rest.first else {
-        nodes[node].value = nodes[node].value ?? value
-        return
-      }
-      if let child = nodes[node].children.first(where: { nodes[$0].label[0] == first }) {
-        node = child
-      } else {
-        nodes.append(Node(label: Array(rest), value: value))
-        nodes[node].children.append(nodes.count - 1)
-        return
-      }
+  /// - Parameter entries: prefixes and their values; the first value of a prefix counts.
+  init(_ entries: [(prefix: String, value: Int)]) {
+    var values: [[UInt8]: Int] = [:]
+    for entry in entries {
+      let bytes = Array(entry.prefix.utf8)
+      if values[bytes] == nil { values[bytes] = entry.value }
     }
+    let sorted = values.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+    nodes = [Node(labelStart: 0, labelEnd: 0, value: -1, firstChild: 0, childCount: 0)]
+    build(sorted[...].map { ($0.key, $0.value) }[...], depth: 0, at: 0)
   }
 
-  private mutating func split(_ node: Int, at length: Int) {
-    var tail = nodes[node]
-    tail.label.removeFirst(length)
-    nodes.append(tail)
-    nodes[node].label.removeLast(nodes[node].label.count - length)
-    nodes[node].value = nil
-    nodes[node].children = [nodes.count - 1]
+  /// - Parameters:
+  ///   - entries: those that share their first `depth` bytes, sorted by bytes.
+  ///   - node: where they begin, its label already written.
+  private mutating func build(_ entries: ArraySlice<([UInt8], Int)>, depth: Int, at node: Int) {
+    var rest = entries
+    if let first = rest.first, first.0.count == depth {
+      nodes[node].value = Int32(first.1)
+      rest = rest.dropFirst()
+    }
+    var groups: [ArraySlice<([UInt8], Int)>] = []
+    while let first = rest.first {
+      let group = rest.prefix { $0.0[depth] == first.0[depth] }
+      groups.append(group)
+      rest = rest.dropFirst(group.count)
+    }
+    nodes[node].firstChild = Int32(nodes.count)
+    nodes[node].childCount = Int32(groups.count)
+    let firstChild = nodes.count
+    for _ in groups {
+      nodes.append(Node(labelStart: 0, labelEnd: 0, value: -1, firstChild: 0, childCount: 0))
+    }
+    for (index, group) in groups.enumerated() {
+      // Sorted, so what the first and the last share, all share.
+      let common = zip(group[group.startIndex].0, group[group.endIndex - 1].0).prefix { $0 == $1 }.count
+      nodes[firstChild + index].labelStart = Int32(labels.count)
+      labels += group[group.startIndex].0[depth..<common]
+      nodes[firstChild + index].labelEnd = Int32(labels.count)
+      build(group, depth: common, at: firstChild + index)
+    }
   }
 
   /// The value of the longest prefix of `text`; nil when none is one.
@@ -49,25 +64,26 @@ struct PrefixTree: Sendable {
 
   private func match(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
     nodes.withUnsafeBufferPointer { nodes in
-      var best: Int?
-      var node = 0
-      var position = 0
-      walk: while true {
-        let length = nodes[node].label.count
-        guard position &+ length <= text.count else { return best }
-        let matches = nodes[node].label.withUnsafeBufferPointer { label in
-          for index in 0..<length where label[index] != text[position &+ index] { return false }
-          return true
+      labels.withUnsafeBufferPointer { labels in
+        var node = nodes[0]
+        var best = node.value
+        var position = 0
+        walk: while position < text.count {
+          for index in Int(node.firstChild)..<Int(node.firstChild + node.childCount) {
+            let child = nodes[index]
+            guard labels[Int(child.labelStart)] == text[position] else { continue }
+            guard position + Int(child.labelEnd - child.labelStart) <= text.count else { break walk }
+            for byte in Int(child.labelStart)..<Int(child.labelEnd) {
+              if labels[byte] != text[position] { break walk }
+              position += 1
+            }
+            if child.value >= 0 { best = child.value }
+            node = child
+            continue walk
+          }
+          break
         }
-        guard matches else { return best }
-        position &+= length
-        if let value = nodes[node].value { best = value }
-        guard position < text.count else { return best }
-        for child in nodes[node].children where nodes[child].label[0] == text[position] {
-          node = child
-          continue walk
-        }
-        return best
+        return best >= 0 ? Int(best) : nil
       }
     }
   }

@@ -32,8 +32,8 @@ struct WeekRule: Hashable, Sendable {
 /// Days given by an uncommon mix of units: each period (month, year or week-based year) gives its first day that
 /// matches all of them, or none.
 ///
-/// The pattern repeats every 400 years, so a search that long has seen everything: at most 4,800 months of 7
-/// days each.
+/// A year is one of 14 kinds (its first weekday, and whether it is a leap year), and each kind comes at least every
+/// 40 years, so a search that long has seen everything.
 struct GeneralDays: Hashable, Sendable {
   /// Units as given, after the omitted ones that a larger one implies were set to their minimum; 0 means free.
   var year = 0
@@ -47,17 +47,20 @@ struct GeneralDays: Hashable, Sendable {
   var weekYear = 0
   var week: WeekRule
 
+  /// Years until each kind of year has come, 2100 between.
+  private static let longestWait = 41
+
   func first(onOrAfter wanted: Int) -> Int? {
     let (year, month, _) = Civil.date(wanted)
     if weekOfYear != 0 { return firstByWeekOfYear(onOrAfter: wanted, from: year - 1) }
     if self.month != 0 {
       if self.year != 0 { return match(inMonth: self.month, self.year).flatMap { $0 >= wanted ? $0 : nil } }
-      for year in year...(year + 401) {
+      for year in year...(year + Self.longestWait) {
         if let found = match(inMonth: self.month, year), found >= wanted { return found }
       }
       return nil
     }
-    for step in (month - 1)...(month + 4_800) {
+    for step in (month - 1)...(month + 12 * Self.longestWait) {
       if let found = match(inMonth: step % 12 + 1, year + step / 12), found >= wanted { return found }
     }
     return nil
@@ -67,7 +70,8 @@ struct GeneralDays: Hashable, Sendable {
     // What names a year happens once, whatever is asked.
     let bounded = weekYear != 0 || year != 0
     let years =
-      weekYear != 0 ? weekYear...weekYear : year != 0 ? (year - 1)...(year + 1) : first...(first + 402)
+      weekYear != 0
+      ? weekYear...weekYear : year != 0 ? (year - 1)...(year + 1) : first...(first + Self.longestWait + 2)
     for weekBasedYear in years {
       let yearStart = Civil.days(weekBasedYear, 1, 1)
       let start = week.firstWeek(ofPeriodFrom: yearStart) + 7 * (weekOfYear - 1)
