@@ -14,7 +14,7 @@ struct ChildProcess {
     process.executableURL = URL(fileURLWithPath: program)
     process.arguments = arguments
     process.standardError = output
-    try process.run()
+    try process.runWithOwnSignals()
     var seen = Data()
     while !String(decoding: seen, as: UTF8.self).split(separator: "\n").contains(Substring(line)) {
       guard let more = try output.fileHandleForReading.read(upToCount: 1) else {
@@ -46,7 +46,7 @@ struct ChildProcess {
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     process.standardOutput = output
     process.standardError = errors
-    try process.run()
+    try process.runWithOwnSignals()
     let text = output.fileHandleForReading.readDataToEndOfFile()
     let complaint = errors.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
@@ -54,6 +54,19 @@ struct ChildProcess {
       throw LoadFailure(detail: "\(program) failed: \(String(decoding: complaint, as: UTF8.self))")
     }
     return String(decoding: text, as: UTF8.self)
+  }
+}
+
+extension Process {
+  /// Starts the program with no signal blocked. It would inherit the mask of this thread, and Dispatch's threads
+  /// block SIGALRM, without which pgbench never ends.
+  fileprivate func runWithOwnSignals() throws {
+    var none = sigset_t()
+    var before = sigset_t()
+    sigemptyset(&none)
+    pthread_sigmask(SIG_SETMASK, &none, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    try run()
   }
 }
 

@@ -7,15 +7,20 @@ struct PostgresFloor {
   let programs: String
   private let database = "carillon_bench_floor"
 
-  private static let schema = """
+  /// Each a transaction of its own: VACUUM cannot share one.
+  private static let schema = [
+    """
     CREATE TABLE floor_devices (
       id uuid PRIMARY KEY, settings jsonb NOT NULL, app_version text NOT NULL, held int4 NOT NULL,
       foreign_count int4 NOT NULL, reported_at timestamptz NOT NULL, reports int8 NOT NULL
-    ) WITH (fillfactor = 70);
-    INSERT INTO floor_devices
-      SELECT md5(n::text)::uuid, '{}', '', 0, 0, now(), 1 FROM generate_series(0, 9999) n;
-    VACUUM ANALYZE floor_devices;
+    ) WITH (fillfactor = 70)
+    """,
     """
+    INSERT INTO floor_devices
+      SELECT md5(n::text)::uuid, '{}', '', 0, 0, now(), 1 FROM generate_series(0, 9999) n
+    """,
+    "VACUUM ANALYZE floor_devices",
+  ]
 
   private static let script = """
     \\set n random(0, 9999)
@@ -41,7 +46,7 @@ struct PostgresFloor {
     let base = ["-h", socketFolder, "-U", "postgres", "-v", "ON_ERROR_STOP=1", "-q"]
     _ = try ChildProcess.run(psql, base + ["-d", "postgres", "-c", "DROP DATABASE IF EXISTS \(database)"])
     _ = try ChildProcess.run(psql, base + ["-d", "postgres", "-c", "CREATE DATABASE \(database)"])
-    _ = try ChildProcess.run(psql, base + ["-d", database, "-c", Self.schema])
+    for statement in Self.schema { _ = try ChildProcess.run(psql, base + ["-d", database, "-c", statement]) }
   }
 
   /// Transactions a second.
