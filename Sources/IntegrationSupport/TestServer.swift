@@ -125,8 +125,9 @@ public struct TestTenant: Sendable {
   public let keyID: String
   public let key: String
 
-  static func make(
-    _ name: String, scopes: Set<KeyScope>, operatorConninfo: String, at now: Instant
+  /// - Parameter operatorConninfo: as `carillon_operator`.
+  public static func make(
+    _ name: String, scopes: Set<KeyScope> = Set(KeyScope.allCases), operatorConninfo: String, at now: Instant
   ) async throws -> TestTenant {
     try await withOperator(operatorConninfo) { store in
       var random = SecureRandom()

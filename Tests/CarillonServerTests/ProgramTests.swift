@@ -1,3 +1,6 @@
+import CarillonJSON
+import CarillonModel
+import CarillonServer
 import CarillonStore
 import Foundation
 import Glibc
@@ -86,6 +89,48 @@ import Testing
         #expect(rest.contains("stopped"))
         #expect(clock.now - asked < .seconds(10))
       }
+    }
+  }
+
+  /// kill -9 between two syncs: the next server on the same data answers the right diff.
+  @Test func whatWasAnsweredSurvivesAKill() async throws {
+    try await withTemporaryFolder { folder in
+      let arguments = [
+        "--data", folder, "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0", "--loops", "1",
+      ]
+      let device = Reports.newDevice()
+      var mirror = DeviceMirror()
+      let now = Int64(Date().timeIntervalSince1970)
+      let puts = (0..<70).map { index in
+        """
+        {"id":"\(Reports.name(index))","content":{"title":"x"},
+         "trigger":{"kind":"instant","at":"\(Instant(seconds: now + 86_400 + Int64(index) * 60))"}}
+        """
+      }
+      let first = try Running(arguments)
+      try #require(first.read(until: "ready"), "\(first.lines)")
+      let tenant = try await TestTenant.make(
+        "killed", operatorConninfo: try #require(EmbeddedDatabase.operatorConninfo(in: folder)),
+        at: Instant(seconds: now))
+      let answer = try await HTTPTestClient(port: try #require(first.port("port")), key: tenant.key).send(
+        "POST", Reports.path(device),
+        body: Reports.full(sequence: 1, extra: ",\"put\":[\(puts.joined(separator: ","))]"))
+      #expect(answer.status == 200 && answer.json.added.count == 64, "\(answer)")
+      mirror.apply(answer.json)
+      kill(first.process.processIdentifier, SIGKILL)
+      _ = first.readToEnd()
+
+      let second = try Running(arguments)
+      try #require(second.read(until: "ready"), "\(second.lines)")
+      let client = HTTPTestClient(port: try #require(second.port("port")), key: tenant.key)
+      mirror.drop(Reports.name(5))
+      let healed = try await client.send(
+        "POST", Reports.path(device), body: Reports.full(sequence: 2, pending: mirror.pending))
+      #expect(healed.json.added == [Reports.name(5)] && healed.json.removed == [], "\(healed)")
+      #expect(healed.json["planVersion"]?.int == answer.json["planVersion"]?.int)
+      second.process.terminate()
+      _ = second.readToEnd()
+      #expect(second.process.terminationStatus == 0)
     }
   }
 

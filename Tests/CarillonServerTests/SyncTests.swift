@@ -171,6 +171,33 @@ import Testing
     }
   }
 
+  /// Case 31 C over the wire: two held events of one group become one request that says how many.
+  @Test func aDigestSaysHowManyItStandsFor() async throws {
+    try await TestServer.with { server in
+      let client = server.client(try await server.makeTenant())
+      let device = Reports.newDevice()
+      let policy = """
+        {"types":[{"name":"news","prefixes":["news."],"priority":1,"digest":true}],
+         "quietHours":{"windows":[{"allDay":true,"days":[1,2,3,4,5,6]}]}}
+        """
+      #expect(try await client.send("PUT", "/v1/policy", body: policy).status == 200)
+      let puts = ["news.a", "news.b"].enumerated().map { index, id in
+        """
+        {"id":"\(id)","group":"daily","content":{"title":"\(id)","userInfo":{"k":1}},
+         "trigger":{"kind":"instant","at":"\(Reports.time(Int64(index + 1) * 3600))"}}
+        """
+      }
+      let answer = try await client.send(
+        "POST", Reports.path(device),
+        body: Reports.full(sequence: 1, extra: ",\"put\":[\(puts.joined(separator: ","))]"))
+      let adds = answer.json["diff"]?["add"]?.array ?? []
+      #expect(adds.count == 1, "\(answer)")
+      #expect(adds.first?["id"]?.string?.hasPrefix("digest.daily@") == true)
+      #expect(adds.first?["content"]?["userInfo"]?["count"]?.int == 2)
+      #expect(adds.first?["content"]?["userInfo"]?["k"]?.int == 1)
+    }
+  }
+
   @Test func oneBadPutDoesNotSinkTheReport() async throws {
     try await TestServer.with { server in
       let client = server.client(try await server.makeTenant())

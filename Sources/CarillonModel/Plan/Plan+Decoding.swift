@@ -69,6 +69,8 @@ extension HeldRequest {
         try reader.array { (reader) throws(JSONError) in rest.moves.append(try Move(from: &reader)) }
       case "slot": rest.slot = try reader.word(Slot.self)
       case "badge": rest.badge = try reader.optional { (reader) throws(JSONError) in try reader.int() }
+      case "digestCount":
+        rest.digestCount = try reader.optional { (reader) throws(JSONError) in try reader.int() }
       default: try reader.skip()
       }
     }

@@ -42,6 +42,7 @@ public enum PlanEncoder {
         writeMembers(of: request, to: &writer)
         if request.source != request.id { writer.member("source", request.source.text) }
         writer.member("badge", ifPresent: request.badge)
+        writer.member("digestCount", ifPresent: request.digestCount)
         writer.endObject()
       }
     }
@@ -69,7 +70,7 @@ public enum PlanEncoder {
       writer.member("fireAt", orNull: request.fireAt)
       writer.name("trigger")
       request.trigger.writeCanonical(to: &writer)
-      try writeContent(contents(request.source), badge: request.badge, to: &writer)
+      try writeContent(contents(request.source), of: request, to: &writer)
       writer.endObject()
     }
     writer.endArray()
@@ -81,16 +82,16 @@ public enum PlanEncoder {
   ) throws(JSONError) {
     writer.beginObject()
     writeMembers(of: request, to: &writer)
-    try writeContent(content, badge: request.badge, to: &writer)
+    try writeContent(content, of: request, to: &writer)
     writer.endObject()
   }
 
   private static func writeContent(
-    _ content: [UInt8]?, badge: Int?, to writer: inout JSONWriter
+    _ content: [UInt8]?, of request: HeldRequest, to writer: inout JSONWriter
   ) throws(JSONError) {
     guard let content else { return }
     writer.name("content")
-    writer.raw(try NotificationContent.replacingBadge(in: content, with: badge))
+    writer.raw(try request.content(from: content))
   }
 
   private static func writeSummary(of plan: Plan, to writer: inout JSONWriter) {

@@ -18,6 +18,13 @@ public enum EmbeddedDatabase {
     return cluster
   }
 
+  /// How an operator reaches the database of a server that runs on this folder; nil when none does.
+  public static func operatorConninfo(in dataFolder: String) -> String? {
+    LocalCluster.runningConninfo(
+      folder: EmbeddedCluster.folder(in: dataFolder), role: Schema.Role.operator.rawValue,
+      database: EmbeddedCluster.database)
+  }
+
   /// Runs on the loop, as connections must.
   private actor Preparation {
     nonisolated let loop: EventLoop

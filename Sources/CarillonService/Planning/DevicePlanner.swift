@@ -77,12 +77,21 @@ struct DevicePlanner {
       prunes: prunes(result.plan, now: now), validUntil: validUntil(result.plan, input, now: now))
   }
 
-  /// The next moment at which time alone changes the plan: the next fire of anything in the queue. What is
-  /// withheld has no fire in the plan, but expires like everything else.
+  /// Occurrences enter the horizon as time goes by: a plan that has some is looked at again after an hour.
+  static let secondsAnExpansionHolds: Int64 = 3_600
+
+  /// The next moment at which time alone changes the plan: the next fire or expiry of anything in the queue. What
+  /// is withheld has no fire in the plan, but expires like everything else.
   private func validUntil(_ plan: Plan, _ input: PlanInput, now: Instant) -> Instant {
     var next = Self.neverChanges
     for request in plan.held { next = min(next, request.fireAt ?? next) }
     for request in plan.queued { next = min(next, request.fireAt ?? next) }
+    for entry in input.queue {
+      if let expiry = entry.head.expiresAt, expiry > now { next = min(next, expiry) }
+    }
+    if plan.held.contains(where: { $0.source != $0.id }) {
+      next = min(next, now.adding(seconds: Self.secondsAnExpansionHolds))
+    }
     guard !plan.withheld.isEmpty else { return next }
     for entry in input.queue {
       let fire = Planner.firstFire(

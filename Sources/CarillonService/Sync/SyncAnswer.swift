@@ -74,11 +74,13 @@ extension SyncDiff {
     self.init(remove: result.diff.remove)
     for request in result.addedRequests {
       // Cancelled while the plan was made: the next sync knows.
-      guard let content = contents[request.source] else { continue }
+      guard let stored = contents[request.source], let content = try? request.content(from: stored) else {
+        continue
+      }
       add.append(
         SyncAddition(
           id: request.id, revision: request.revision, fireAt: request.fireAt, trigger: request.trigger,
-          content: request.content(from: content)))
+          content: content))
     }
   }
 }
@@ -88,16 +90,6 @@ extension PlanResult {
 
   /// The queue's ids whose contents the diff needs, in the order of their bytes.
   var wantedContents: [NotificationID] { Set(addedRequests.map(\.source)).sorted() }
-}
-
-extension HeldRequest {
-  /// The content the device is to show: as put, with the badge that its place in the plan gives it.
-  func content(from stored: [UInt8]) -> [UInt8] {
-    guard let badge, let numbered = try? NotificationContent.replacingBadge(in: stored, with: badge) else {
-      return stored
-    }
-    return numbered
-  }
 }
 
 extension DeviceEvent {

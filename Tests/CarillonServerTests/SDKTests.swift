@@ -1,0 +1,102 @@
+import CarillonAPI
+import CarillonClient
+import CarillonModel
+import CarillonTesting
+import Foundation
+import IntegrationSupport
+import Testing
+
+/// The SDK over URLSession against the real server: an app backend fills queues, devices hold their plans.
+@Suite struct SDKTests {
+  private struct Device {
+    let carillon: Carillon
+    let center: InMemoryNotificationCenter
+  }
+
+  private func makeDevice(_ server: TestServer, _ tenant: TestTenant, clock: ManualClock) throws -> Device {
+    let center = InMemoryNotificationCenter(timeZone: "Europe/Madrid", now: { clock.now })
+    let url = try #require(URL(string: "http://127.0.0.1:\(server.port)"))
+    let configuration = Carillon.Configuration(
+      server: url,
+      device: {
+        var info = DeviceInfo()
+        info.timeZone = "Europe/Madrid"
+        return info
+      }, effects: clock.effects)
+    let key = tenant.key
+    return Device(
+      carillon: Carillon(
+        configuration: configuration, center: center, store: InMemoryStateStore(), credential: { _ in key }),
+      center: center)
+  }
+
+  private func notification(_ index: Int) -> CarillonModel.Notification {
+    .init(
+      id: NotificationID(unchecked: Reports.name(index)),
+      content: NotificationContent(title: "Reminder \(index)", body: "It is time."),
+      trigger: .instant(Reports.start.adding(seconds: Int64(index + 1) * 3600)))
+  }
+
+  @Test func aDeviceHoldsWhatTheBackendAndTheAppWish() async throws {
+    try await TestServer.with { server in
+      let tenant = try await server.makeTenant()
+      let device = try makeDevice(server, tenant, clock: ManualClock(server.clock.now, seed: 7))
+      let backend = TenantClient(
+        server: try #require(URL(string: "http://127.0.0.1:\(server.port)")), key: tenant.key)
+      let id = try await device.carillon.deviceId()
+      let results = try await backend.enqueue(
+        (0..<155).map { BatchOperation(.put(notification($0)), for: .device(id)) })
+      #expect(results.count == 155 && results.allSatisfy { $0.status == .stored })
+
+      let first = try await device.carillon.sync()
+      #expect(first.slots.held == 64 && first.slots.queued == 91)
+      #expect(device.center.pending.map(\.id.text).sorted() == (0..<64).map(Reports.name))
+      let again = try await device.carillon.sync()
+      #expect(again.planVersion == first.planVersion)
+
+      // The app's own wish comes first in time and displaces the last one; a cancel brings it back.
+      let own = NotificationID(unchecked: "app.own")
+      try await device.carillon.schedule(
+        .init(
+          id: own, content: NotificationContent(title: "Own", body: "Now."),
+          trigger: .instant(server.clock.now.adding(seconds: 600))))
+      #expect(device.center.pending.contains { $0.id == own })
+      #expect(!device.center.pending.contains { $0.id.text == Reports.name(63) })
+      try await device.carillon.cancel(own)
+      #expect(device.center.pending.map(\.id.text).sorted() == (0..<64).map(Reports.name))
+      #expect(device.center.dropped.isEmpty)
+      let plan = try await backend.plan(of: id)
+      #expect(plan.held.map(\.id.text) == (0..<64).map(Reports.name))
+    }
+  }
+
+  @Test func fiftyDevicesInOneProcessEachHoldTheirOwn() async throws {
+    try await TestServer.with { server in
+      let tenant = try await server.makeTenant()
+      try await withThrowingTaskGroup { group in
+        for index in 0..<50 {
+          let device = try makeDevice(
+            server, tenant, clock: ManualClock(server.clock.now, seed: UInt64(index) + 100))
+          let wish = notification(index)
+          group.addTask {
+            try await device.carillon.schedule(wish)
+            #expect(device.center.pending.map(\.id) == [wish.head.id])
+          }
+        }
+        try await group.waitForAll()
+      }
+    }
+  }
+
+  @Test func aWrongKeyIsATypedError() async throws {
+    try await TestServer.with { server in
+      let backend = TenantClient(
+        server: try #require(URL(string: "http://127.0.0.1:\(server.port)")), key: "ck_nobody_nothing")
+      await #expect {
+        _ = try await backend.policy()
+      } throws: { error in
+        (error as? CarillonError)?.problem?.code == "invalidCredential"
+      }
+    }
+  }
+}
