@@ -13,6 +13,7 @@ public actor Server {
   private let clock: ServerClock
   private let logger: Logger
   private let control: EventLoop
+  private let metrics = ServerMetrics()
   private var workers: [Worker] = []
   private var admin: AdminHandler?
   private var cluster: LocalCluster?
@@ -92,14 +93,15 @@ public actor Server {
       loop.start()
       loops.append(loop)
       let worker = Worker(
-        loop: loop, configuration: configuration, clock: clock, logger: logger, zones: zones)
+        loop: loop, configuration: configuration, clock: clock, logger: logger, zones: zones,
+        metrics: metrics)
       workers.append(worker)
       // Without the preference the calls within would resume on the global pool, not on the loop.
       try await withTaskExecutorPreference(loop) { try await worker.open(conninfo: conninfo) }
       // The first bind chooses the port when it was left open; the others share it.
       port = try await worker.listen(port: port)
     }
-    let admin = AdminHandler(loop: loops[0], zoneData: zones.version) { [weak self] in
+    let admin = AdminHandler(loop: loops[0], zoneData: zones.version, metrics: metrics) { [weak self] in
       await self?.readiness() ?? Readiness(database: false, migrations: false, draining: true)
     }
     self.admin = admin

@@ -181,6 +181,10 @@ import Testing
       let ready = try await server.admin.send("GET", "/readyz")
       #expect(ready.status == 200 && ready.json["database"]?.bool == true)
       #expect(try await server.admin.send("GET", "/version").json["version"]?.string != nil)
+      let client = server.client(try await server.makeTenant())
+      for _ in 1...3 { _ = try await client.send("GET", "/v1/policy") }
+      let metrics = try await server.admin.send("GET", "/metrics")
+      #expect(metrics.text.contains("carillon_http_responses_total{status=\"2xx\"} 3\n"), "\(metrics)")
       #expect(try await server.admin.send("GET", "/openapi.json").json["openapi"]?.string == "3.1.0")
       #expect(try await server.client.send("GET", "/openapi.json").status == 200)
       expectProblem(try await server.admin.send("GET", "/v1/policy"), 404, "routeNotFound")

@@ -2,6 +2,7 @@ import CarillonAPI
 import CarillonEventLoop
 import CarillonHTTP
 import CarillonJSON
+import CarillonTelemetry
 
 /// The admin listener: alive, ready, version, the contract. It lives on the first worker's loop.
 actor AdminHandler: HTTPHandler {
@@ -10,12 +11,17 @@ actor AdminHandler: HTTPHandler {
 
   private let readiness: @Sendable () async -> Readiness
   private let zoneData: String
+  private let metrics: ServerMetrics
   private var server: HTTPServer?
 
-  init(loop: EventLoop, zoneData: String, readiness: @escaping @Sendable () async -> Readiness) {
+  init(
+    loop: EventLoop, zoneData: String, metrics: ServerMetrics,
+    readiness: @escaping @Sendable () async -> Readiness
+  ) {
     self.loop = loop
     self.zoneData = zoneData
     self.readiness = readiness
+    self.metrics = metrics
   }
 
   func listen(_ address: ListenAddress) throws -> UInt16 {
@@ -44,6 +50,10 @@ actor AdminHandler: HTTPHandler {
       case .getHealth: return .json(200) { $0.object { $0.member("status", "alive") } }
       case .getReadiness: return await readiness().response
       case .getVersion: return version
+      case .getMetrics:
+        return HTTPResponse(
+          status: 200, headers: [("Content-Type", MetricRegistry.contentType)],
+          body: Array(metrics.registry.text.utf8))
       case .getOpenAPI: return OpenAPIDocument.response
       default: throw Problem.noSuchRoute
       }

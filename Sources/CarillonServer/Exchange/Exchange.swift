@@ -44,15 +44,17 @@ struct Exchange {
     }
   }
 
-  /// The fields every answer carries.
-  func finish(_ response: inout HTTPResponse) {
+  /// Adds the fields every answer carries; returns the nanoseconds it took.
+  func finish(_ response: inout HTTPResponse) -> UInt64 {
     // A problem carries it already.
     if !response.headers.contains(where: { $0.name == "X-Request-Id" }) {
       response.headers.append(("X-Request-Id", requestID))
     }
-    let microseconds = (clock.monotonic() - startedAt) / 1000
-    response.headers.append(
-      ("Server-Timing", "total;dur=\(microseconds / 1000).\(Self.padded(microseconds % 1000))"))
+    let nanoseconds = clock.monotonic() - startedAt
+    let microseconds = nanoseconds / 1000
+    let milliseconds = "\(microseconds / 1000).\(Self.padded(microseconds % 1000))"
+    response.headers.append(("Server-Timing", "total;dur=\(milliseconds)"))
+    return nanoseconds
   }
 
   private static func padded(_ thousandths: UInt64) -> String {

@@ -18,6 +18,7 @@ actor Worker: HTTPHandler {
   let clock: ServerClock
   let logger: Logger
   let zones: any ZoneLookup
+  let metrics: ServerMetrics
 
   // Made on the loop by `open`, since that is where they live.
   private(set) var parts: Parts!
@@ -35,13 +36,14 @@ actor Worker: HTTPHandler {
 
   init(
     loop: EventLoop, configuration: ServerConfiguration, clock: ServerClock, logger: Logger,
-    zones: any ZoneLookup
+    zones: any ZoneLookup, metrics: ServerMetrics
   ) {
     self.loop = loop
     self.configuration = configuration
     self.clock = clock
     self.logger = logger
     self.zones = zones
+    self.metrics = metrics
   }
 
   // MARK: Life
@@ -102,7 +104,8 @@ actor Worker: HTTPHandler {
       response = exchange.response(to: error)
       if error.status >= 500 { report(error, exchange) }
     }
-    exchange.finish(&response)
+    let nanoseconds = exchange.finish(&response)
+    metrics.note(status: response.status, nanoseconds: nanoseconds)
     return response
   }
 

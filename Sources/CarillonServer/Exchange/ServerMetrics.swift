@@ -1,0 +1,25 @@
+import CarillonTelemetry
+
+/// What the server counts, for Prometheus. Labels name kinds only, never tenants or devices.
+final class ServerMetrics: Sendable {
+  let registry = MetricRegistry()
+  private let responses: [Counter]
+  private let seconds: Histogram
+
+  init() {
+    let registry = registry
+    responses = (1...5).map { hundred in
+      registry.counter(
+        "carillon_http_responses_total", help: "Answers of the public listener by class of status.",
+        labels: ["status": "\(hundred)xx"])
+    }
+    seconds = registry.histogram(
+      "carillon_http_request_seconds", help: "Time from a whole request to its answer.",
+      bounds: Histogram.requestSeconds)
+  }
+
+  func note(status: Int, nanoseconds: UInt64) {
+    responses[min(4, max(0, status / 100 - 1))].add()
+    seconds.observe(Double(nanoseconds) / 1e9)
+  }
+}
