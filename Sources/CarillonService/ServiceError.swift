@@ -13,6 +13,8 @@ public enum ServiceError: Error, Sendable {
   case queueFull
   /// The report or notification names a zone that the server's zone data lacks.
   case unknownTimeZone(name: String, pointer: String)
+  /// A stored content cannot be read by this version.
+  case unreadableContent
   /// The stored policy cannot be read by this version.
   case unreadablePolicy(version: Int)
 }

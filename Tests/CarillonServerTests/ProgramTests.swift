@@ -2,6 +2,7 @@ import CarillonJSON
 import CarillonModel
 import CarillonServer
 import CarillonStore
+import Dispatch
 import Foundation
 import Glibc
 import IntegrationSupport
@@ -15,46 +16,67 @@ import Testing
       .appendingPathComponent("carillon-server")
   }
 
-  /// A running server and the lines of its standard error.
-  private final class Running {
+  /// A running server and the lines of its standard error. Its pipe is closed in every other child of this
+  /// process, which would keep it open beyond the server's end, and it is read on threads that may block.
+  private final class Running: @unchecked Sendable {
+    // Unchecked: a test uses it from one task, and awaits each reading before the next.
     let process = Process()
-    private let pipe = Pipe()
+    private let reading: Int32
     private(set) var lines: [String] = []
 
     init(_ arguments: [String], environment: [String: String] = [:]) throws {
+      var ends: [Int32] = [0, 0]
+      // A socket pair, since it can be made closed in other children from the start.
+      let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+      precondition(socketpair(AF_UNIX, kind, 0, &ends) == 0, "socketpair failed: errno \(errno)")
+      reading = ends[0]
       process.executableURL = ProgramTests.program
       process.arguments = arguments
       var variables = ProcessInfo.processInfo.environment
       variables["DATABASE_URL"] = nil
       process.environment = variables.merging(environment) { $1 }
-      process.standardError = pipe
+      let writing = FileHandle(fileDescriptor: ends[1], closeOnDealloc: true)
+      process.standardError = writing
       try process.run()
+      try writing.close()
     }
 
+    deinit { close(reading) }
+
     /// Reads until a line holds `text`; false when the program ended before.
-    func read(until text: String) -> Bool {
-      var data = Data()
-      while true {
-        let more = readSome()
-        data += more
-        lines = String(decoding: data, as: UTF8.self).components(separatedBy: "\n")
-        if lines.contains(where: { $0.contains(text) }) { return true }
-        if more.isEmpty { return false }
+    func read(until text: String) async -> Bool {
+      await blocking {
+        var data = Data()
+        while true {
+          let more = self.readSome()
+          data += more
+          self.lines = String(decoding: data, as: UTF8.self).components(separatedBy: "\n")
+          if self.lines.contains(where: { $0.contains(text) }) { return true }
+          if more.isEmpty { return false }
+        }
       }
     }
 
-    func readToEnd() -> String {
-      var data = Data()
-      while case let more = readSome(), !more.isEmpty { data += more }
-      process.waitUntilExit()
-      return String(decoding: data, as: UTF8.self)
+    func readToEnd() async -> String {
+      await blocking {
+        var data = Data()
+        while case let more = self.readSome(), !more.isEmpty { data += more }
+        self.process.waitUntilExit()
+        return String(decoding: data, as: UTF8.self)
+      }
+    }
+
+    private func blocking<R: Sendable>(_ body: @escaping @Sendable () -> R) async -> R {
+      await withCheckedContinuation { continuation in
+        DispatchQueue.global().async { continuation.resume(returning: body()) }
+      }
     }
 
     /// Empty at the end. FileHandle's own calls trap when a signal interrupts them.
     private func readSome() -> Data {
       var buffer = [UInt8](repeating: 0, count: 64 * 1024)
       while true {
-        let count = Glibc.read(pipe.fileHandleForReading.fileDescriptor, &buffer, buffer.count)
+        let count = Glibc.read(reading, &buffer, buffer.count)
         if count < 0, errno == EINTR { continue }
         return Data(buffer.prefix(max(0, count)))
       }
@@ -75,7 +97,7 @@ import Testing
         let server = try Running([
           "--data", folder, "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0", "--loops", "2",
         ])
-        #expect(server.read(until: "ready"), "round \(round): \(server.lines)")
+        #expect(await server.read(until: "ready"), "round \(round): \(server.lines)")
         let port = try #require(server.port("port"))
         let admin = HTTPTestClient(port: try #require(server.port("adminPort")))
         #expect(try await admin.send("GET", "/readyz").status == 200)
@@ -83,7 +105,7 @@ import Testing
         let clock = ContinuousClock()
         let asked = clock.now
         server.process.terminate()
-        let rest = server.readToEnd()
+        let rest = await server.readToEnd()
         #expect(server.process.terminationStatus == 0)
         #expect(server.process.terminationReason == .exit)
         #expect(rest.contains("stopped"))
@@ -108,7 +130,7 @@ import Testing
         """
       }
       let first = try Running(arguments)
-      try #require(first.read(until: "ready"), "\(first.lines)")
+      try #require(await first.read(until: "ready"), "\(first.lines)")
       let tenant = try await TestTenant.make(
         "killed", operatorConninfo: try #require(EmbeddedDatabase.operatorConninfo(in: folder)),
         at: Instant(seconds: now))
@@ -118,10 +140,10 @@ import Testing
       #expect(answer.status == 200 && answer.json.added.count == 64, "\(answer)")
       mirror.apply(answer.json)
       kill(first.process.processIdentifier, SIGKILL)
-      _ = first.readToEnd()
+      _ = await first.readToEnd()
 
       let second = try Running(arguments)
-      try #require(second.read(until: "ready"), "\(second.lines)")
+      try #require(await second.read(until: "ready"), "\(second.lines)")
       let client = HTTPTestClient(port: try #require(second.port("port")), key: tenant.key)
       mirror.drop(Reports.name(5))
       let healed = try await client.send(
@@ -129,7 +151,7 @@ import Testing
       #expect(healed.json.added == [Reports.name(5)] && healed.json.removed == [], "\(healed)")
       #expect(healed.json["planVersion"]?.int == answer.json["planVersion"]?.int)
       second.process.terminate()
-      _ = second.readToEnd()
+      _ = await second.readToEnd()
       #expect(second.process.terminationStatus == 0)
     }
   }
@@ -139,9 +161,9 @@ import Testing
     (["--loops", "0"], "--loops"),
     (["surplus"], "surplus"),
   ])
-  func aUsageErrorIsTwoAndSaysWhatWasMeant(_ arguments: [String], _ mention: String) throws {
+  func aUsageErrorIsTwoAndSaysWhatWasMeant(_ arguments: [String], _ mention: String) async throws {
     let server = try Running(arguments)
-    let text = server.readToEnd()
+    let text = await server.readToEnd()
     #expect(server.process.terminationStatus == 2)
     #expect(text.contains(mention), "\(text)")
   }
@@ -154,7 +176,7 @@ import Testing
     ] {
       let server = try Running(
         ["--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"], environment: ["DATABASE_URL": conninfo])
-      let text = server.readToEnd()
+      let text = await server.readToEnd()
       #expect(server.process.terminationStatus == 1, "\(word)")
       #expect(text.contains(word) && text.contains("Connect as carillon_app"), "\(text)")
     }
@@ -166,7 +188,7 @@ import Testing
     let server = try Running(
       ["--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"],
       environment: ["DATABASE_URL": database.conninfo(role: "carillon_app")])
-    let text = server.readToEnd()
+    let text = await server.readToEnd()
     #expect(server.process.terminationStatus == 1)
     #expect(text.contains("tenantctl db migrate"), "\(text)")
   }
@@ -176,7 +198,7 @@ import Testing
     let server = try Running(
       ["--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0", "--tzdir", "/nowhere"],
       environment: ["DATABASE_URL": database.conninfo(.app)])
-    let text = server.readToEnd()
+    let text = await server.readToEnd()
     #expect(server.process.terminationStatus == 1)
     #expect(text.contains("/nowhere"), "\(text)")
   }

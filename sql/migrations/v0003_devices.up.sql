@@ -21,6 +21,10 @@ CREATE TABLE carillon.devices (
   push_token text,
   push_environment text,
   background_refresh text,
+  -- What the device held when it last said so, as reported; null: it has never said.
+  pending jsonb,
+  foreign_count integer NOT NULL DEFAULT 0,
+  foreign_regions integer NOT NULL DEFAULT 0,
   created_at timestamptz NOT NULL,
   updated_at timestamptz NOT NULL,
   CONSTRAINT devices_pkey PRIMARY KEY (tenant_id, device_id),

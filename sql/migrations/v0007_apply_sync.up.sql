@@ -64,12 +64,13 @@ BEGIN
       first_weekday = s.first_weekday, minimum_days_in_first_week = s.minimum_days_in_first_week,
       locale = s.locale, device_key = s.device_key, user_id = s.user_id, cohort = s.cohort,
       push_token = s.push_token, push_environment = s.push_environment,
-      background_refresh = s.background_refresh, updated_at = p_now
+      background_refresh = s.background_refresh, pending = s.pending, foreign_count = s.foreign_count,
+      foreign_regions = s.foreign_regions, updated_at = p_now
     FROM jsonb_to_record(p_state) AS s (
       authorization_status text, settings jsonb, platform text, os_version text, app_version text,
       bundle_id text, time_zone text, first_weekday smallint, minimum_days_in_first_week smallint, locale text,
       device_key text, user_id text, cohort text, push_token text, push_environment text,
-      background_refresh text
+      background_refresh text, pending jsonb, foreign_count integer, foreign_regions integer
     )
     WHERE d.tenant_id = p_tenant AND d.device_id = p_device;
   END IF;

@@ -3,7 +3,7 @@ SELECT
   d.device_id, d.authorization_status, d.settings, d.platform, d.os_version, d.app_version, d.bundle_id,
   d.time_zone, d.first_weekday, d.minimum_days_in_first_week, d.locale, d.device_key, d.user_id, d.cohort,
   d.push_token, d.push_environment, d.background_refresh, d.created_at, d.updated_at, s.sequence, s.seen_at,
-  s.row_version, s.plan_version
+  s.row_version, s.plan_version, d.pending, d.foreign_count, d.foreign_regions
 FROM carillon.devices AS d
 JOIN carillon.device_syncs AS s ON s.tenant_id = d.tenant_id AND s.device_id = d.device_id
 WHERE d.tenant_id = $1 AND d.device_id = $2;
@@ -14,7 +14,7 @@ SELECT
   d.device_id, d.authorization_status, d.settings, d.platform, d.os_version, d.app_version, d.bundle_id,
   d.time_zone, d.first_weekday, d.minimum_days_in_first_week, d.locale, d.device_key, d.user_id, d.cohort,
   d.push_token, d.push_environment, d.background_refresh, d.created_at, d.updated_at, s.sequence, s.seen_at,
-  s.row_version, s.plan_version
+  s.row_version, s.plan_version, d.pending, d.foreign_count, d.foreign_regions
 FROM carillon.devices AS d
 JOIN carillon.device_syncs AS s ON s.tenant_id = d.tenant_id AND s.device_id = d.device_id
 WHERE d.tenant_id = $1 AND d.device_id >= $2

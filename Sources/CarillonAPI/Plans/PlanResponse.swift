@@ -72,7 +72,7 @@ extension SyncDiff {
       additions.append(
         SyncAddition(
           id: request.id, revision: request.revision, fireAt: request.fireAt, trigger: request.trigger,
-          content: try NotificationContent.replacingBadge(in: content, with: request.badge)))
+          content: try request.content(from: content)))
     }
     self.init(remove: diff.remove, add: additions)
   }

@@ -29,6 +29,7 @@ extension PlanService {
 
 extension PlanTag {
   var entityTag: EntityTag {
-    EntityTag.plan(version: version, policyVersion: policyVersion, dependencies: [zoneData])
+    EntityTag.plan(
+      version: version, policyVersion: policyVersion, dependencies: [zoneData, StableHash.hex(diffHash)])
   }
 }

@@ -32,6 +32,9 @@ extension Problem {
         pointer: pointer, code: "unknownTimeZone",
         detail: "'\(name)' is not in this server's time zone data; send an IANA name like Europe/Madrid")
       self.init(.validationFailed, "Nothing was changed (\(pointer)): \(entry.detail).", errors: [entry])
+    case .unreadableContent:
+      self.init(
+        .internalError, "A stored value was written by a newer release and cannot be read by this one.")
     case .unreadablePolicy(let version):
       self.init(
         .internalError,

@@ -1,3 +1,4 @@
+import CarillonJSON
 import CarillonModel
 import CarillonPlanner
 import CarillonStore
@@ -48,9 +49,9 @@ public final class PlanService {
     guard let policy = try policies.policy(of: tenant, in: snapshot) else { return nil }
     let planner = DevicePlanner(zones: zones, policy: policy.policy, policyVersion: policy.version)
     let outcome = try planner.plan(
-      state: stored.state, queue: snapshot.queue, previous: snapshot.plan, now: now)
+      state: stored.state, queue: snapshot.queue, previous: snapshot.plan, isReported: false, now: now)
     let plan = outcome.result.plan
-    var answer = Answer(plan: plan, diff: outcome.result.diff, tag: PlanTag(plan))
+    var answer = Answer(plan: plan, diff: outcome.result.diff, tag: PlanTag(outcome.result))
     answer.isUnchanged = outcome.draft == nil && known(answer.tag)
     if answer.isUnchanged { return answer }
 
@@ -74,17 +75,21 @@ public final class PlanService {
   }
 }
 
-/// What names a plan: its version, and what it depends on besides the device.
-public struct PlanTag: Hashable, Sendable, CustomStringConvertible {
+/// What names the answer to a question for a plan: its version, what it depends on besides the device, and the diff.
+public struct PlanTag: Hashable, Sendable {
   public let version: Int
   public let policyVersion: Int
   public let zoneData: String
+  /// Over the ids that leave and the revisions that come.
+  public let diffHash: UInt64
 
-  init(_ plan: Plan) {
-    version = plan.version
-    policyVersion = plan.policyVersion
-    zoneData = plan.zoneData
+  init(_ result: PlanResult) {
+    version = result.plan.version
+    policyVersion = result.plan.policyVersion
+    zoneData = result.plan.zoneData
+    var hash = StableHash()
+    for id in result.diff.remove { hash.combine(id.text + "\n") }
+    for request in result.addedRequests { hash.combine(request.revision) }
+    diffHash = hash.state
   }
-
-  public var description: String { "\(version)-\(policyVersion)-\(zoneData)" }
 }

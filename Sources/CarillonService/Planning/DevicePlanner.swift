@@ -47,21 +47,20 @@ struct DevicePlanner {
   ///   - state: after the report.
   ///   - queue: after the report's puts and cancels.
   ///   - previous: the stored plan.
+  ///   - isReported: whether this very call brought what is pending.
   func plan(
-    state: DeviceState, queue: [StoredEntry], previous: PlanSummary?, now: Instant
+    state: DeviceState, queue: [StoredEntry], previous: PlanSummary?, isReported: Bool, now: Instant
   ) throws(ServiceError) -> Outcome {
-    let pending = Set((state.pending ?? []).map(\.id))
     var input = PlanInput(
       policy: policy, policyVersion: policyVersion,
       device: try planningDevice(state), now: now)
     input.queue = queue.map { QueueEntry(head: $0.head, acceptedAt: $0.acceptedAt) }
     input.sent = Set(previous?.sent ?? [])
-    input.pending = state.pending ?? []
+    input.pending = state.pending
     input.foreign = state.foreign
 
     var result = Planner.plan(input, zones: zones)
-    // What was once sent stays ours until a report shows it gone.
-    let sent = input.sent.intersection(pending).union(result.plan.held.lazy.map(\.id))
+    let sent = sent(after: result.plan, state: state, before: input.sent, isReported: isReported)
     result.plan.version = 0
     let digest = Self.digest(of: result.plan)
     let isStored =
@@ -74,7 +73,8 @@ struct DevicePlanner {
     result.plan.version = (previous?.version ?? 0) + (isNew ? 1 : 0)
     return Outcome(
       result: result, draft: isStored ? nil : draft(result.plan, digest: digest, sent: sent), sent: sent,
-      prunes: prunes(result.plan, now: now), validUntil: validUntil(result.plan, input, now: now))
+      prunes: prunes(result.plan, queue: queue, now: now),
+      validUntil: validUntil(result.plan, input, now: now))
   }
 
   /// Occurrences enter the horizon as time goes by: a plan that has some is looked at again after an hour.
@@ -86,6 +86,7 @@ struct DevicePlanner {
     var next = Self.neverChanges
     for request in plan.held { next = min(next, request.fireAt ?? next) }
     for request in plan.queued { next = min(next, request.fireAt ?? next) }
+    if let refreshBy = plan.refreshBy, refreshBy > now { next = min(next, refreshBy) }
     for entry in input.queue {
       if let expiry = entry.head.expiresAt, expiry > now { next = min(next, expiry) }
     }
@@ -117,8 +118,23 @@ struct DevicePlanner {
     return hash.state
   }
 
-  private func prunes(_ plan: Plan, now: Instant) -> [NotificationID] {
+  /// What was once sent stays ours until a report shows it gone.
+  private func sent(
+    after plan: Plan, state: DeviceState, before: Set<NotificationID>, isReported: Bool
+  ) -> Set<NotificationID> {
+    let held = Set(plan.held.map(\.id))
+    if !isReported, before.count <= Self.maximumSent { return before.union(held) }
+    return before.intersection((state.pending ?? []).map(\.id)).union(held)
+  }
+
+  /// More than this is not remembered between two reports of what is pending.
+  static let maximumSent = 1_000
+
+  /// Those that expired long ago, and were not put only after that.
+  private func prunes(_ plan: Plan, queue: [StoredEntry], now: Instant) -> [NotificationID] {
     let limit = now.adding(seconds: -Self.secondsExpiredEntriesAreKept)
-    return plan.expired.filter { $0.fireAt < limit }.map(\.id)
+    let old = Set(plan.expired.filter { $0.fireAt < limit }.map(\.id))
+    guard !old.isEmpty else { return [] }
+    return queue.filter { $0.acceptedAt < limit && old.contains($0.head.id) }.map(\.head.id)
   }
 }

@@ -22,7 +22,7 @@ struct QueuePlaces {
 
   private mutating func note(_ id: NotificationID, _ state: NotificationItem.State, _ fireAt: Instant?) {
     record(id, state, fireAt)
-    if let at = id.text.lastIndex(of: "@") {
+    if let at = id.text.lastIndex(of: "@"), Self.isOccurrence(id.text[id.text.index(after: at)...]) {
       record(NotificationID(unchecked: String(id.text[..<at])), state, fireAt)
     }
   }
@@ -33,5 +33,10 @@ struct QueuePlaces {
       return
     }
     places[id] = Place(state: state, fireAt: fireAt)
+  }
+
+  /// `20260103T0900`, with seconds or without.
+  private static func isOccurrence(_ suffix: Substring) -> Bool {
+    suffix.wholeMatch(of: /[0-9]{8}T[0-9]{4}([0-9]{2})?/) != nil
   }
 }

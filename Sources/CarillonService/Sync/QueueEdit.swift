@@ -1,4 +1,5 @@
 import CarillonAPI
+import CarillonJSON
 import CarillonModel
 import CarillonStore
 
@@ -7,26 +8,40 @@ struct QueueEdit {
   /// The queue after them, in the order of the ids' bytes.
   var queue: [StoredEntry]
   var puts: [QueueItem] = []
-  var cancels: [NotificationID] = []
+  var cancels: [NotificationID]
+  /// The check's, and what the queue has no room for.
+  var rejected: [RejectedItem]
 
-  init(_ report: SyncRequest, queue: [StoredEntry], now: Instant) {
+  init(_ wishes: PutCheck, cancels: [NotificationID], queue: [StoredEntry], now: Instant) {
     self.queue = queue
-    guard !report.put.isEmpty || !report.cancel.isEmpty else { return }
+    self.cancels = cancels
+    rejected = wishes.rejected
+    guard !wishes.accepted.isEmpty || !cancels.isEmpty else { return }
     var entries = Dictionary(uniqueKeysWithValues: queue.map { ($0.head.id, $0) })
-    for id in report.cancel { entries[id] = nil }
+    for id in cancels { entries[id] = nil }
     // Of several puts of one id the last counts.
     var items: [NotificationID: QueueItem] = [:]
-    for notification in report.put {
-      items[notification.head.id] = QueueItem(
-        head: notification.head, content: notification.content.canonicalBytes)
-    }
-    for (id, item) in items {
+    for (index, notification) in wishes.accepted {
+      let head = notification.head
+      guard entries[head.id] != nil || entries.count < Store.maxQueueEntries else {
+        rejected.append(Self.full(head.id, index))
+        continue
+      }
+      items[head.id] = QueueItem(head: head, content: notification.content.canonicalBytes)
       // The same notification put again keeps its time of acceptance: the store holds to the same rule.
-      if let entry = entries[id], entry.head == item.head { continue }
-      entries[id] = StoredEntry(head: item.head, acceptedAt: now)
+      if let entry = entries[head.id], entry.head == head { continue }
+      entries[head.id] = StoredEntry(head: head, acceptedAt: now)
     }
     self.queue = entries.values.sorted { $0.head.id < $1.head.id }
     puts = items.values.sorted { $0.head.id < $1.head.id }
-    cancels = report.cancel
+  }
+
+  private static func full(_ id: NotificationID, _ index: Int) -> RejectedItem {
+    RejectedItem(
+      id: id.text,
+      error: JSONError(
+        code: ProblemCode.queueFull.rawValue,
+        detail: "a device's queue holds \(Store.maxQueueEntries) notifications; cancel some first",
+        pointer: "/put/\(index)"))
   }
 }

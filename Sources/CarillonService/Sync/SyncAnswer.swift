@@ -68,23 +68,6 @@ extension SyncResponse {
   }
 }
 
-extension SyncDiff {
-  /// - Parameter contents: canonical JSON by the queue's id.
-  init(_ result: PlanResult, contents: [NotificationID: [UInt8]]) {
-    self.init(remove: result.diff.remove)
-    for request in result.addedRequests {
-      // Cancelled while the plan was made: the next sync knows.
-      guard let stored = contents[request.source], let content = try? request.content(from: stored) else {
-        continue
-      }
-      add.append(
-        SyncAddition(
-          id: request.id, revision: request.revision, fireAt: request.fireAt, trigger: request.trigger,
-          content: content))
-    }
-  }
-}
-
 extension PlanResult {
   var addedRequests: [HeldRequest] { diff.add.map { plan.held[$0] } }
 

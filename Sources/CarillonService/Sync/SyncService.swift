@@ -55,14 +55,16 @@ public final class SyncService {
       return try await staleAnswer(to: report, snapshot: snapshot, planner: planner, tenant: tenant, now: now)
     }
 
-    let edit = QueueEdit(report.request, queue: snapshot.queue, now: now)
-    guard edit.queue.count <= Store.maxQueueEntries else { throw .queueFull }
     let before = snapshot.device?.state
     let state = (before ?? DeviceState()).merging(report.request)
-    let outcome = try planner.plan(state: state, queue: edit.queue, previous: snapshot.plan, now: now)
+    let wishes = try PutCheck(report, device: try planner.planningDevice(state), zones: zones, now: now)
+    let edit = QueueEdit(wishes, cancels: report.request.cancel, queue: snapshot.queue, now: now)
+    let outcome = try planner.plan(
+      state: state, queue: edit.queue, previous: snapshot.plan, isReported: report.request.pending != nil,
+      now: now)
 
     var response = SyncResponse(outcome.result.plan, now: now)
-    response.rejected = report.rejected
+    response.rejected = edit.rejected
     var change = DeviceChange(expectedRowVersion: snapshot.device?.rowVersion, now: now)
     change.state = state == before ? nil : state
     change.sequence = report.request.sequence
@@ -86,8 +88,18 @@ public final class SyncService {
     case .conflict: return nil
     case .queueFull: throw .queueFull
     case .applied(let contents):
-      response.diff = SyncDiff(outcome.result, contents: contents)
+      response.diff = try diff(outcome.result, contents)
       return .full(response)
+    }
+  }
+
+  private func diff(
+    _ result: PlanResult, _ contents: [NotificationID: [UInt8]]
+  ) throws(ServiceError) -> SyncDiff {
+    do {
+      return try SyncDiff(result.diff, of: result.plan) { contents[$0] }
+    } catch {
+      throw .unreadableContent
     }
   }
 
@@ -100,9 +112,12 @@ public final class SyncService {
     guard let device = snapshot.device else { throw .noSuchDevice }
     var state = device.state
     state.pending = report.request.pending ?? state.pending
-    let outcome = try planner.plan(state: state, queue: snapshot.queue, previous: snapshot.plan, now: now)
+    state.foreign = report.request.foreign ?? state.foreign
+    let outcome = try planner.plan(
+      state: state, queue: snapshot.queue, previous: snapshot.plan, isReported: false, now: now)
     var response = SyncResponse(outcome.result.plan, now: now)
     response.isStale = true
+    response.rejected = report.rejected
     var contents: [NotificationID: [UInt8]] = [:]
     let wanted = outcome.result.wantedContents
     if !wanted.isEmpty {
@@ -110,7 +125,7 @@ public final class SyncService {
         try await store.contents(tenant: tenant, device: device.id, ids: wanted)
       }
     }
-    response.diff = SyncDiff(outcome.result, contents: contents)
+    response.diff = try diff(outcome.result, contents)
     return .full(response)
   }
 

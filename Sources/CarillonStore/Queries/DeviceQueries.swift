@@ -106,7 +106,8 @@ extension StoredDevice {
       id: rows.device(row, 0),
       state: DeviceState(
         info: info, authorizationStatus: AuthorizationStatus(word: rows.text(row, 1)),
-        settings: try rows.settings(row, 2)),
+        settings: try rows.settings(row, 2), pending: try rows.pending(row, 23),
+        foreign: ForeignRequests(count: rows.version(row, 24), regions: rows.version(row, 25))),
       createdAt: rows.instant(row, 17), updatedAt: rows.instant(row, 18),
       sequence: rows.optional(row, 19, Rows.int), seenAt: rows.optional(row, 20, Rows.instant),
       rowVersion: rows.int(row, 21), planVersion: rows.version(row, 22))

@@ -24,6 +24,21 @@ extension Rows {
       throw .unreadable(.settings)
     }
   }
+
+  func pending(_ row: Int, _ column: Int) throws(StoreError) -> [PendingRequest]? {
+    guard !isNull(row, column) else { return nil }
+    do {
+      return try JSONReader.read(bytes(row, column)) { (reader) throws(JSONError) in
+        var requests: [PendingRequest] = []
+        try reader.array { (reader) throws(JSONError) in
+          if let request = try PendingRequest.read(from: &reader) { requests.append(request) }
+        }
+        return requests
+      }
+    } catch {
+      throw .unreadable(.pending)
+    }
+  }
 }
 
 extension DeviceState {
@@ -48,6 +63,14 @@ extension DeviceState {
       writer.column("push_token", info.push?.token)
       writer.column("push_environment", info.push?.environment)
       writer.column("background_refresh", info.backgroundRefresh)
+      if let pending {
+        writer.name("pending")
+        writer.array { writer in
+          for request in pending { request.write(to: &writer) }
+        }
+      }
+      writer.member("foreign_count", foreign.count)
+      writer.member("foreign_regions", foreign.regions)
     }
     return writer.bytes
   }

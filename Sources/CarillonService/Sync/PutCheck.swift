@@ -1,0 +1,39 @@
+import CarillonAPI
+import CarillonJSON
+import CarillonModel
+import CarillonPlanner
+
+/// A report's puts, held against what needs a clock and a zone; the form was checked when they were read.
+struct PutCheck {
+  /// What may be stored, each with its place in the report.
+  private(set) var accepted: [(index: Int, notification: Notification)] = []
+  private(set) var rejected: [RejectedItem]
+
+  init(
+    _ report: ReceivedReport, device: PlanningDevice, zones: any ZoneLookup, now: Instant
+  ) throws(ServiceError) {
+    rejected = report.rejected
+    for (index, notification) in zip(Self.places(report), report.request.put) {
+      do {
+        try Planner.validate(notification.head.trigger, device: device, now: now, zones: zones)
+        accepted.append((index, notification))
+      } catch {
+        rejected.append(
+          RejectedItem(
+            id: notification.head.id.text,
+            error: JSONError(
+              code: error.code.rawValue, detail: error.detail, pointer: "/put/\(index)\(error.pointer)")))
+      }
+    }
+  }
+
+  /// The places of the puts that were read, in their order: those that no rejected one has.
+  private static func places(_ report: ReceivedReport) -> [Int] {
+    let taken = Set(
+      report.rejected.compactMap { item -> Int? in
+        let parts = item.error.pointer.split(separator: "/")
+        return parts.count >= 2 && parts[0] == "put" ? Int(parts[1]) : nil
+      })
+    return Array((0..<(report.request.put.count + taken.count)).lazy.filter { !taken.contains($0) })
+  }
+}
