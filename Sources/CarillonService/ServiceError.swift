@@ -21,7 +21,7 @@ public enum ServiceError: Error, Sendable {
 
 /// How often an optimistic change starts over before it gives up.
 public enum Attempts {
-  public static let maximum = 8
+  public static let maximum = 32
 }
 
 /// Turns the store's errors into the service's.

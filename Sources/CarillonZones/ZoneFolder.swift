@@ -62,9 +62,16 @@ public final class ZoneFolder: ZoneLookup {
 
 /// What may be a zone's name: a name is part of a path, and comes from a client.
 enum ZoneName {
+  /// Files of the folder that are no place's zone: this machine's own, a template, a placeholder, and the copies
+  /// with and without leap seconds.
+  private static func isNoPlace(_ name: String) -> Bool {
+    ["localtime", "posixrules", "Factory"].contains(name) || name.hasPrefix("posix/")
+      || name.hasPrefix("right/")
+  }
+
   /// Letters, digits and `+-_/`, no part empty and none with a dot; so no path leads out of the folder.
   static func isSafe(_ name: String) -> Bool {
-    guard (1...64).contains(name.utf8.count) else { return false }
+    guard (1...64).contains(name.utf8.count), !isNoPlace(name) else { return false }
     return name.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { part in
       !part.isEmpty
         && part.utf8.allSatisfy { byte in

@@ -20,7 +20,7 @@ public struct ServerConfiguration: Sendable {
   public var batchSize = 64
   public var timeZoneFolder = "/usr/share/zoneinfo"
   /// How long a drain waits for what is in flight.
-  public var drainGrace = Duration.seconds(8)
+  public var drainGrace = Duration.seconds(6)
 
   public init() {}
 

@@ -9,9 +9,18 @@ extension DeviceState {
     if let info = report.device { state.info.take(info) }
     if let status = report.authorizationStatus { state.authorizationStatus = status }
     if let settings = report.settings { state.settings.take(settings) }
-    if let pending = report.pending { state.pending = pending }
+    if let pending = report.pending { state.pending = pending.withoutRepetitions }
     if let foreign = report.foreign { state.foreign = foreign }
     return state
+  }
+}
+
+extension [PendingRequest] {
+  /// A device holds one request of an id: of several the last counts.
+  fileprivate var withoutRepetitions: [PendingRequest] {
+    var last: [NotificationID: Int] = [:]
+    for (index, request) in enumerated() { last[request.id] = index }
+    return last.count == count ? self : enumerated().filter { last[$1.id] == $0 }.map(\.element)
   }
 }
 
