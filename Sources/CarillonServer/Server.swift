@@ -18,6 +18,8 @@ public actor Server {
   private var admin: AdminHandler?
   private var cluster: LocalCluster?
   private var isDraining = false
+  /// Of the server's own role; nil before the start.
+  private var conninfo: String?
   private var loops: [EventLoop] = []
 
   /// The ports that were bound, for a configuration that asks for port 0.
@@ -39,6 +41,7 @@ public actor Server {
     do {
       let zones = try ZoneFolder(path: configuration.timeZoneFolder)
       let conninfo = try await database()
+      self.conninfo = conninfo
       try await withTaskExecutorPreference(control) { [control] in
         try await SchemaGuard(loop: control).check(conninfo)
       }
@@ -111,8 +114,21 @@ public actor Server {
   private func readiness() async -> Readiness {
     var isDatabaseReady = !workers.isEmpty
     for worker in workers where await !worker.isDatabaseReady { isDatabaseReady = false }
-    // The schema was checked at the start and is never migrated under a running server but by its successor.
-    return Readiness(database: isDatabaseReady, migrations: true, draining: isDraining)
+    return Readiness(
+      database: isDatabaseReady, migrations: await isSchemaCurrent(), draining: isDraining)
+  }
+
+  /// Asked at each probe: an operator may migrate or roll back under a running server.
+  private func isSchemaCurrent() async -> Bool {
+    guard let conninfo, !isDraining else { return false }
+    return await withTaskExecutorPreference(control) { [control] in
+      do {
+        try await SchemaGuard(loop: control).check(conninfo)
+        return true
+      } catch {
+        return false
+      }
+    }
   }
 }
 

@@ -1,6 +1,9 @@
 import CarillonJSON
+import CarillonPostgres
+import CarillonStore
 import Foundation
 import IntegrationSupport
+import TestSupport
 import Testing
 
 /// What the server answers to requests that are wrong, and that every error is a problem of the catalogue.
@@ -189,6 +192,25 @@ import Testing
       #expect(try await server.client.send("GET", "/openapi.json").status == 200)
       expectProblem(try await server.admin.send("GET", "/v1/policy"), 404, "routeNotFound")
       expectProblem(try await server.client.send("GET", "/healthz"), 404, "routeNotFound")
+    }
+  }
+
+  @Test func aSchemaThatIsRolledBackIsNotReady() async throws {
+    try await TestServer.with { server in
+      let owner = server.database.conninfo(.owner)
+      try await withLoop { loop in
+        let connection = try await PostgresConnection.connect(owner, on: loop)
+        defer { connection.close() }
+        _ = try await Schema.migrator.rollback(on: connection)
+      }
+      let unready = try await server.admin.send("GET", "/readyz")
+      #expect(unready.status == 503 && unready.json["migrations"]?.bool == false, "\(unready)")
+      try await withLoop { loop in
+        let connection = try await PostgresConnection.connect(owner, on: loop)
+        defer { connection.close() }
+        _ = try await Schema.migrator.migrate(on: connection)
+      }
+      #expect(try await server.admin.send("GET", "/readyz").status == 200)
     }
   }
 
