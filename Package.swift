@@ -151,7 +151,7 @@ let package = Package(
       [
         "CarillonServer", "CarillonClient", "CarillonTesting", "CarillonAPI", "CarillonModel",
         "CarillonJSON", "CarillonPostgres", "CarillonStore", "CarillonEventLoop", "IntegrationSupport",
-        "TestSupport", "carillon-server",
+        "TestSupport", "carillon-server", "carillon-bench", "tenantctl",
       ]),
     tests(
       "CarillonClientTests",
