@@ -15,14 +15,17 @@ struct RecurrenceFires {
 
   /// - Parameter now: only fires strictly after it are given.
   init(_ trigger: RecurrenceTrigger, zone: ZoneTable, after now: Int) throws(TriggerRefusal) {
-    let rule = try RecurrenceRule(trigger.rule, start: trigger.start)
-    self.zone = zone
-    except = Set(trigger.except.map { Int($0.wallSeconds) })
-    if case .instant(let end) = rule.until { until = end } else { until = .max }
+    self.init(try CompiledRecurrence(trigger, zone: zone), after: now)
+  }
+
+  init(_ recurrence: CompiledRecurrence, after now: Int) {
+    zone = recurrence.zone
+    except = recurrence.except
+    if case .instant(let end) = recurrence.rule.until { until = end } else { until = .max }
     after = now
     // A gap is at most a day long.
     let from = now + zone.offset(at: now) - 2 * Civil.secondsPerDay
-    walker = RecurrenceWalker(rule, start: trigger.start, from: from)
+    walker = RecurrenceWalker(recurrence.rule, start: recurrence.start, from: from)
   }
 
   mutating func next() -> Fire? {

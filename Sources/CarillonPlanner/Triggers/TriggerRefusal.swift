@@ -34,23 +34,19 @@ extension Planner {
   ) throws(TriggerRefusal) {
     switch trigger {
     case .instant, .local, .interval, .location: return
-    case .recurrence(let recurrence):
-      let zone = try zone(named: recurrence.timeZone, device: device, zones: zones)
-      var fires = try RecurrenceFires(recurrence, zone: zone, after: Int(now.seconds))
-      if fires.next() == nil {
-        throw TriggerRefusal(.canNeverFire, "/trigger/rule", "No time after now matches this rule.")
-      }
     case .calendar(let calendar):
-      let zone = try zone(named: calendar.timeZone, device: device, zones: zones)
-      let bounded = BoundedCalendar(calendar, zone: zone, week: device.week)
-      let seconds = Int(now.seconds)
-      let fire = calendar.repeats ? bounded.next(after: seconds) : bounded.onlyFire(acceptedAt: seconds)
-      if fire == nil {
+      let compiled = try CompiledTrigger(trigger, device: device, acceptedAt: now, zones: zones)
+      if calendar.repeats ? compiled.next(after: now) == nil : compiled.onlyTime == nil {
         throw TriggerRefusal(
           .canNeverFire, "/trigger/components",
           calendar.repeats
             ? "No time after now matches these components; leave out the year, or the end."
             : "No date matches these components.")
+      }
+    case .recurrence:
+      let compiled = try CompiledTrigger(trigger, device: device, acceptedAt: now, zones: zones)
+      if compiled.next(after: now) == nil {
+        throw TriggerRefusal(.canNeverFire, "/trigger/rule", "No time after now matches this rule.")
       }
     }
   }
@@ -62,37 +58,8 @@ extension Planner {
     of head: NotificationHead, acceptedAt: Instant, now: Instant, device: PlanningDevice,
     zones: some ZoneLookup
   ) -> Instant? {
-    switch head.trigger {
-    case .instant(let at): return at
-    case .local(let local): return device.zone.fire(of: local)
-    case .location: return nil
-    case .recurrence(let recurrence):
-      guard let zone = try? zone(named: recurrence.timeZone, device: device, zones: zones),
-        var fires = try? RecurrenceFires(recurrence, zone: zone, after: Int(now.seconds))
-      else { return nil }
-      return fires.next().map { Instant(seconds: Int64($0.at)) }
-    case .interval(let trigger):
-      let anchor = trigger.anchor ?? acceptedAt
-      return trigger.fire(after: trigger.repeats ? now : anchor, anchor: anchor)
-    case .calendar(let trigger):
-      guard let zone = try? zone(named: trigger.timeZone, device: device, zones: zones) else { return nil }
-      let bounded = BoundedCalendar(trigger, zone: zone, week: device.week)
-      let fire =
-        trigger.repeats
-        ? bounded.next(after: Int(now.seconds)) : bounded.onlyFire(acceptedAt: Int(acceptedAt.seconds))
-      return fire.map { Instant(seconds: Int64($0.at)) }
-    }
-  }
-
-  private static func zone(
-    named name: String?, device: PlanningDevice, zones: some ZoneLookup
-  ) throws(TriggerRefusal) -> ZoneTable {
-    guard let name else { return device.zone }
-    guard let zone = zones.zone(named: name) else {
-      throw TriggerRefusal(
-        .unknownTimeZone, "/trigger/timeZone",
-        "There is no time zone \(name) in the zone data \(zones.version).")
-    }
-    return zone
+    let compiled = try? CompiledTrigger(
+      head.trigger, device: device, acceptedAt: acceptedAt, zones: zones)
+    return compiled.flatMap { $0.onlyTime ?? $0.next(after: now) }
   }
 }
