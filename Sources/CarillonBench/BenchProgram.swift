@@ -22,6 +22,13 @@ public enum BenchProgram {
     "postgres-programs", value: "FOLDER", default: "/usr/lib/postgresql/15/bin",
     "Where pgbench and psql stand.")
 
+  private static let entries = Option.integer(
+    "entries", value: "N", in: 1...100_000, "Only a queue of this size, not the usual ones.")
+  private static let seed = Option.integer(
+    "seed", value: "N", in: 0...Int.max, default: 1, "Makes the queue, or the instants.")
+  private static let sample = Option.integer(
+    "sample", value: "MS", in: 1...60_000, default: 100, "Milliseconds that each sample runs at least.")
+
   private static let program = Program<Action>(
     "carillon-bench", "Measures Carillon beside its rivals.", environmentPrefix: "CARILLON_BENCH_",
     options: [output],
@@ -41,7 +48,34 @@ public enum BenchProgram {
               settings.port = UInt16(values[port])
               return try await SyncBenchmark(settings: settings, progress: note).run()
             })
-        ])
+        ], defaultVerb: "run"),
+      Noun(
+        "planner", "Planning a device beside the plain algorithm over Foundation's calendar.",
+        verbs: [
+          Command(
+            "run", "Runs the measurement.", options: [rounds, entries, seed, sample],
+            action: { values in
+              var settings = PlannerBenchmark.Settings()
+              settings.rounds = values[rounds]
+              settings.entries = values[entries]
+              settings.seed = UInt64(values[seed])
+              settings.sample = Double(values[sample]) / 1000
+              return try PlannerBenchmark(settings: settings, progress: note).run()
+            })
+        ], defaultVerb: "run"),
+      Noun(
+        "time", "The next fire of calendar triggers beside Foundation's calendar.",
+        verbs: [
+          Command(
+            "run", "Runs the measurement.", options: [rounds, seed, sample],
+            action: { values in
+              var settings = TimeBenchmark.Settings()
+              settings.rounds = values[rounds]
+              settings.seed = UInt64(values[seed])
+              settings.sample = Double(values[sample]) / 1000
+              return try TimeBenchmark(settings: settings, progress: note).run()
+            })
+        ], defaultVerb: "run"),
     ])
 
   /// 0, 1 when a measurement could not be made, 2 for a usage error.
@@ -58,6 +92,9 @@ public enum BenchProgram {
       FileHandle.standardOutput.write(Data(text.utf8))
       return 0
     case .run(let command, let values):
+      #if DEBUG
+        note("This is a debug build: its figures say nothing. Build with: swift build -c release")
+      #endif
       do {
         let measurements = try await command.action(values)
         let text = ReportWriter.text(measurements, as: values[output])

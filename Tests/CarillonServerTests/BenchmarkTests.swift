@@ -5,7 +5,31 @@ import Testing
 
 /// The measurements stay alive: each runs once, small. What they measure is nobody's business here.
 @Suite struct BenchmarkTests {
-  @Test func steadySyncsAreMeasuredBesideTheirRival() async throws {
+  struct Run: CustomTestStringConvertible {
+    var arguments: [String]
+    /// Rows that must be there.
+    var rows: [String]
+    var testDescription: String { arguments[0] }
+  }
+
+  static let runs = [
+    Run(
+      arguments: [
+        "sync", "--rounds", "1", "--seconds", "1", "--devices", "64", "--connections", "8", "--port",
+        "\(20_000 + Int(getpid()) % 10_000)",
+      ], rows: ["steady syncs", "syncs for each upsert"]),
+    Run(
+      arguments: ["planner", "--rounds", "1", "--sample", "1", "--entries", "70"],
+      rows: [
+        "plan 70 entries, quiet hours and a cap", "plan 70 entries, no rules, plain",
+        "plan 70 entries, no rules, times faster",
+      ]),
+    Run(
+      arguments: ["time", "--rounds", "1", "--sample", "1"],
+      rows: ["next fire daily", "next fire nth weekday, Foundation", "offset of an instant, times faster"]),
+  ]
+
+  @Test(arguments: runs) func measurementsStayAlive(_ run: Run) async throws {
     let programs = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
       .deletingLastPathComponent()
     let output = FileManager.default.temporaryDirectory.appendingPathComponent(
@@ -14,10 +38,7 @@ import Testing
     _ = FileManager.default.createFile(atPath: output.path, contents: nil)
     let process = Process()
     process.executableURL = programs.appendingPathComponent("carillon-bench")
-    process.arguments = [
-      "sync", "run", "--rounds", "1", "--seconds", "1", "--devices", "64", "--connections", "8", "--port",
-      "\(20_000 + Int(getpid()) % 10_000)", "-o", "json",
-    ]
+    process.arguments = run.arguments + ["-o", "json"]
     process.standardOutput = try FileHandle(forWritingTo: output)
     process.standardError = FileHandle.nullDevice
     try process.run()
@@ -30,7 +51,7 @@ import Testing
     #expect(process.terminationStatus == 0)
     let figures = try JSONValue(parsing: Array(Data(contentsOf: output)))
     let names = figures.array?.compactMap { $0["name"]?.string } ?? []
-    #expect(names.contains("steady syncs") && names.contains("syncs for each upsert"))
+    #expect(Set(run.rows).subtracting(names) == [])
     #expect(figures.array?.allSatisfy { $0["values"]?.array?.count == 1 } == true)
   }
 }
