@@ -149,6 +149,9 @@ let package = Package(
         "CarillonJSON", "IntegrationSupport", "TestSupport",
       ]),
     tests(
+      "CarillonServiceTests",
+      ["CarillonService", "CarillonStore", "CarillonPlanner", "CarillonModel", "CarillonJSON"]),
+    tests(
       "CarillonServerTests",
       [
         "CarillonServer", "CarillonClient", "CarillonTesting", "CarillonAPI", "CarillonModel",

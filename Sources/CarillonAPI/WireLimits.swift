@@ -16,6 +16,9 @@ public enum WireLimits {
   public static let shortTextBytes = 256
   /// Of `Idempotency-Key`.
   public static let idempotencyKeyBytes = 255
+  /// Devices that one preview of a policy plans.
+  public static let previewSample = 0...1_000
+  public static let defaultPreviewSample = 100
   /// Of a long poll.
   public static let waitSeconds = 0...60
   /// Seconds a device token may live.

@@ -29,6 +29,8 @@ import Testing
     case .getPolicy: (.getPolicy(), nil)
     case .putPolicy: (.putPolicy, "{\"slots\":7}")
     case .listPolicyVersions: (.listPolicyVersions(), nil)
+    case .previewPolicy:
+      (.previewPolicy, "{\"policy\":{\"slots\":0},\"deviceId\":\"\(device.text)\"}")
     default: nil
     }
   }

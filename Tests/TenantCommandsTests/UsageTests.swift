@@ -141,7 +141,8 @@ import Testing
     "Help stands at every level, on standard output, with an example",
     arguments: [
       "--help", "db --help", "db migrate --help", "tenant --help", "tenant create --help", "key --help",
-      "key revoke --help", "policy --help", "policy set --help", "device --help", "device list --help",
+      "key revoke --help", "policy --help", "policy set --help", "policy preview --help", "device --help",
+      "device list --help",
       "plan --help", "plan preview --help", "config --help", "config show --help", "completion --help",
       "completion bash --help", "doctor --help", "doctor check --help",
     ])

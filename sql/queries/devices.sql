@@ -39,3 +39,25 @@ FOR UPDATE;
 -- All that hangs on the device goes with it, by its foreign keys.
 DELETE FROM carillon.devices
 WHERE tenant_id = $1 AND device_id = $2;
+
+-- name: devices_count
+SELECT count(*)
+FROM carillon.devices
+WHERE tenant_id = $1;
+
+-- name: devices_ids
+-- By keyset, for what goes through all devices of a tenant.
+SELECT device_id
+FROM carillon.devices
+WHERE tenant_id = $1 AND device_id >= $2
+ORDER BY device_id
+LIMIT $3;
+
+-- name: devices_sample
+-- By a hash of the id: the same devices each time, and no matter how ids are made (some are in order of time) spread
+-- over all of them. Reads the key's index alone, but all of the tenant's part of it.
+SELECT device_id
+FROM carillon.devices
+WHERE tenant_id = $1
+ORDER BY uuid_hash_extended(device_id, 0), device_id
+LIMIT $2;

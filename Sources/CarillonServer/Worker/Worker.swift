@@ -31,6 +31,7 @@ actor Worker: HTTPHandler {
     let plan: PlanService
     let queue: QueueService
     let policy: PolicyService
+    let preview: PreviewService
     let devices: DeviceService
   }
 
@@ -64,7 +65,8 @@ actor Worker: HTTPHandler {
       sync: SyncService(store: store, policies: policies, zones: zones),
       plan: PlanService(store: store, policies: policies, zones: zones),
       queue: QueueService(store: store, policies: policies, zones: zones),
-      policy: PolicyService(store: store), devices: DeviceService(store: store))
+      policy: PolicyService(store: store), preview: PreviewService(store: store, zones: zones),
+      devices: DeviceService(store: store))
     _ = try await store.key(id: "")
   }
 
@@ -154,6 +156,7 @@ actor Worker: HTTPHandler {
     case .getPolicy(let version): try await parts.policy.show(call, version: version)
     case .putPolicy: try await parts.policy.put(call)
     case .listPolicyVersions(let page): try await parts.policy.list(call, page: page, route: route)
+    case .previewPolicy: try await parts.preview.respond(to: call)
     case .listDevices(let page): try await parts.devices.list(call, page: page, route: route)
     case .getDevice(let device): try await parts.devices.show(call, device: device)
     default: throw .noSuchRoute

@@ -41,7 +41,33 @@ extension Query where Answer == [StoredDevice] {
   }
 }
 
+extension Query where Answer == Int {
+  static func deviceCount(tenant: TenantID) -> Query {
+    Query(.devicesCount, { $0.tenant(tenant) }, read: { $0.version(0, 0) })
+  }
+}
+
 extension Query where Answer == [DeviceID] {
+  /// - Parameter first: the smallest id wanted.
+  static func deviceIDs(tenant: TenantID, from first: DeviceID, limit: Int) -> Query {
+    .list(.devicesIds) { parameters in
+      parameters.tenant(tenant)
+      parameters.device(first)
+      parameters.count(limit)
+    } row: { rows, row in
+      rows.device(row, 0)
+    }
+  }
+
+  static func deviceSample(tenant: TenantID, limit: Int) -> Query {
+    .list(.devicesSample) { parameters in
+      parameters.tenant(tenant)
+      parameters.count(limit)
+    } row: { rows, row in
+      rows.device(row, 0)
+    }
+  }
+
   static func devicesOfUser(tenant: TenantID, userId: String, limit: Int) -> Query {
     .list(.devicesOfUser) { parameters in
       parameters.tenant(tenant)

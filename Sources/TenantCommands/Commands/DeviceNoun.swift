@@ -11,7 +11,10 @@ enum DeviceNoun {
   static let device = Argument.required("DEVICE", "The device's id, a UUID.")
 
   static func id(_ context: CommandContext) throws(CommandFailure) -> DeviceID {
-    let text = context.values[device]
+    try id(context.values[device])
+  }
+
+  static func id(_ text: String) throws(CommandFailure) -> DeviceID {
     guard let id = DeviceID(text) else {
       throw CommandFailure(
         .usage, "'\(text)' is no device id", "A UUID is wanted, as in 0190b5c8-6a5e-7c3e-9b1f-2d7d6c1a0f11")

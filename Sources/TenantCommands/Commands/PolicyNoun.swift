@@ -5,7 +5,8 @@ import CarillonStore
 
 /// `tenantctl policy`.
 enum PolicyNoun {
-  static let noun = Noun<CommandAction>("policy", "Policies of tenants.", verbs: [get, set, versions])
+  static let noun = Noun<CommandAction>(
+    "policy", "Policies of tenants.", verbs: [get, set, versions, PolicyPreviewCommand.preview])
 
   private static let version = Option<Int?>.integer(
     "version", value: "N", in: 1...Int.max, "An older version; the current one when absent."

@@ -1,5 +1,6 @@
 import CarillonEventLoop
 import CarillonPostgres
+import CarillonService
 import CarillonStore
 
 /// Conditions of PostgreSQL's appendix A that are met in more than one place.
@@ -24,6 +25,11 @@ extension CommandFailure {
           .error, "the database holds a value (\(value.rawValue)) that this version cannot read",
           "Use the tenantctl of the release that runs the server")
       }
+    case .store(let error) as ServiceError: self.init(error)
+    case .unreadablePolicy(let version) as ServiceError:
+      self.init(
+        .error, "version \(version) of the policy cannot be read by this version",
+        "Use the tenantctl of the release that runs the server")
     case let error as SchemaError:
       if case .database(let error) = error {
         self.init(database: error)

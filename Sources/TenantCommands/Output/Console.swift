@@ -23,6 +23,12 @@ struct Console: Sendable {
   /// A line on standard error.
   func complain(_ line: String) { _ = Self.write(TerminalText.lines(line) + "\n", to: STDERR_FILENO) }
 
+  /// On a terminal at standard error: what stood on the last line is overwritten. Elsewhere nothing.
+  func replaceLine(_ line: String) {
+    guard isatty(STDERR_FILENO) == 1 else { return }
+    _ = Self.write("\r\u{1B}[K" + TerminalText.safe(line), to: STDERR_FILENO)
+  }
+
   /// What stands on standard error while somebody is asked.
   func ask(_ prompt: String) -> String? {
     _ = Self.write(prompt, to: STDERR_FILENO)

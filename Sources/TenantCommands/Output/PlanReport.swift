@@ -25,7 +25,7 @@ enum PlanReport {
   }
 
   /// A plan is as large as the queue it was made from.
-  private static let limits = JSONLimits(
+  static let limits = JSONLimits(
     depth: JSONLimits.deepest, values: .max, bytes: .max, refusesDuplicateNames: false)
 
   /// Every notification once, each with the part of the plan it stands in.

@@ -33,7 +33,7 @@ enum PlanPreviewCommand {
     return .ok
   }
 
-  private static func zones(_ context: CommandContext) throws(CommandFailure) -> ZoneFolder {
+  static func zones(_ context: CommandContext) throws(CommandFailure) -> ZoneFolder {
     let path = context.values[PreviewOptions.zoneFolder]
     do { return try ZoneFolder(path: path) } catch {
       throw CommandFailure(
