@@ -25,20 +25,38 @@ public enum Revision {
   /// - Parameters:
   ///   - hash: of content and trigger, ``hash(of:summary:)`` or ``NotificationHead/wishHash``.
   ///   - badge: the number the plan gives; nil when the content carries none or the request repeats.
-  public static func text(hash: UInt64, badge: Int?) -> String {
-    guard let badge else { return StableHash.hex(hash) }
-    var hash = StableHash(continuing: hash)
-    hash.combine(String(badge))
-    return hash.hex
-  }
-
-  /// The same for a digest, continued over `#` and the number of its members.
-  public static func text(hash: UInt64, badge: Int?, digestCount: Int?) -> String {
-    guard let digestCount else { return text(hash: hash, badge: badge) }
+  ///   - digestCount: how many a digest stands for, continued over `#` and the number; nil when it is none.
+  public static func hash(_ hash: UInt64, badge: Int?, digestCount: Int? = nil) -> UInt64 {
+    if badge == nil, digestCount == nil { return hash }
     var hash = StableHash(continuing: hash)
     if let badge { hash.combine(String(badge)) }
-    hash.combine("#\(digestCount)")
-    return hash.hex
+    if let digestCount { hash.combine("#\(digestCount)") }
+    return hash.state
+  }
+
+  public static func text(hash: UInt64, badge: Int?, digestCount: Int? = nil) -> String {
+    StableHash.hex(self.hash(hash, badge: badge, digestCount: digestCount))
+  }
+
+  /// What 16 lower-case hexadecimal digits write. Another text is no revision of ours: it stands for a number that
+  /// only the same text stands for.
+  public static func hash(ofText text: String) -> UInt64 {
+    text.withBytes { bytes in
+      var hash: UInt64 = 0
+      var isRevision = bytes.count == 16
+      for byte in bytes where isRevision {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): hash = hash &<< 4 | UInt64(byte &- UInt8(ascii: "0"))
+        case UInt8(ascii: "a")...UInt8(ascii: "f"):
+          hash = hash &<< 4 | UInt64(byte &- UInt8(ascii: "a") &+ 10)
+        default: isRevision = false
+        }
+      }
+      if isRevision { return hash }
+      var other = StableHash()
+      other.combine(UnsafeRawBufferPointer(bytes))
+      return other.state
+    }
   }
 
   public static func text(trigger: Trigger, summary: ContentSummary, badge: Int?) -> String {

@@ -1,3 +1,5 @@
+import CarillonJSON
+
 /// What one device should hold now, and why everything else waits. Shape and words: the plan of the wire.
 public struct Plan: Hashable, Sendable {
   /// Grows by one when anything below changes; 0 before the first.
@@ -37,8 +39,8 @@ public struct HeldRequest: Hashable, Sendable {
   public var priority: Int
   /// Nil for a location.
   public var fireAt: Instant?
-  /// 16 hexadecimal digits.
-  public var revision: String
+  /// What ``revision`` writes: a plan is made, compared and thrown away far more often than it is written.
+  public var revisionHash: UInt64
   /// What the device must add.
   public var trigger: Trigger
   public var reach: Reach
@@ -52,7 +54,7 @@ public struct HeldRequest: Hashable, Sendable {
 
   public init(
     id: NotificationID, source: NotificationID, type: String, priority: Int, fireAt: Instant?,
-    revision: String, trigger: Trigger, reach: Reach, unmetNeeds: [Need] = [], moves: [Move] = [],
+    revisionHash: UInt64, trigger: Trigger, reach: Reach, unmetNeeds: [Need] = [], moves: [Move] = [],
     slot: Slot, badge: Int? = nil, digestCount: Int? = nil
   ) {
     self.id = id
@@ -60,7 +62,7 @@ public struct HeldRequest: Hashable, Sendable {
     self.type = type
     self.priority = priority
     self.fireAt = fireAt
-    self.revision = revision
+    self.revisionHash = revisionHash
     self.trigger = trigger
     self.reach = reach
     self.unmetNeeds = unmetNeeds
@@ -68,6 +70,24 @@ public struct HeldRequest: Hashable, Sendable {
     self.slot = slot
     self.badge = badge
     self.digestCount = digestCount
+  }
+
+  /// - Parameter revision: 16 hexadecimal digits.
+  public init(
+    id: NotificationID, source: NotificationID, type: String, priority: Int, fireAt: Instant?,
+    revision: String, trigger: Trigger, reach: Reach, unmetNeeds: [Need] = [], moves: [Move] = [],
+    slot: Slot, badge: Int? = nil, digestCount: Int? = nil
+  ) {
+    self.init(
+      id: id, source: source, type: type, priority: priority, fireAt: fireAt,
+      revisionHash: Revision.hash(ofText: revision), trigger: trigger, reach: reach, unmetNeeds: unmetNeeds,
+      moves: moves, slot: slot, badge: badge, digestCount: digestCount)
+  }
+
+  /// 16 lower-case hexadecimal digits.
+  public var revision: String {
+    get { StableHash.hex(revisionHash) }
+    set { revisionHash = Revision.hash(ofText: newValue) }
   }
 }
 

@@ -116,13 +116,7 @@ public enum PlanEncoder {
     writer.member("unmetNeeds", request.unmetNeeds.map(\.rawValue))
     writer.name("moves")
     writer.array { writer in
-      for move in request.moves {
-        writer.object { writer in
-          writer.member("by", move.by)
-          writer.member("from", move.from)
-          writer.member("to", move.to)
-        }
-      }
+      for move in request.moves { move.write(to: &writer) }
     }
     writer.member("slot", request.slot.rawValue)
   }
@@ -188,6 +182,16 @@ extension RejectedRequest {
       writer.member("pointer", pointer)
       writer.member("code", code)
       writer.member("detail", detail)
+    }
+  }
+}
+
+extension Move {
+  func write(to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.member("by", by)
+      writer.member("from", from)
+      writer.member("to", to)
     }
   }
 }

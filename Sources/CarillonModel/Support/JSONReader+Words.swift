@@ -138,6 +138,16 @@ extension JSONWriter {
   }
 
   /// Nothing when there is none.
+  mutating func member(_ name: StaticString, orNull text: String?) {
+    self.name(name)
+    if let text { string(text) } else { null() }
+  }
+
+  mutating func member(_ name: StaticString, orNull value: Int?) {
+    self.name(name)
+    if let value { int(value) } else { null() }
+  }
+
   mutating func member(_ name: StaticString, ifPresent text: String?) {
     if let text { member(name, text) }
   }

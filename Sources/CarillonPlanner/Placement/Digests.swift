@@ -22,7 +22,7 @@ struct Digests {
 
   /// - Parameter order: the candidates that may move, most important first.
   init(_ order: [Int], _ candidates: [Candidate], _ input: PlanInput, _ placer: Placer) {
-    guard input.policy.types.contains(where: \.digest) else { return }
+    guard input.policy.makesDigests, placer.windows != nil else { return }
     var found: [Key: Int] = [:]
     for index in order {
       guard let key = Self.key(candidates[index], input, placer) else { continue }
@@ -39,17 +39,33 @@ struct Digests {
   }
 
   /// Nil for what rings by itself, also where a window's end brings nothing else of its group.
-  func digest(of candidate: Int) -> Digest? { memberships[candidate].map { digests[$0] } }
+  func digest(of candidate: Int) -> Digest? {
+    memberships.isEmpty ? nil : memberships[candidate].map { digests[$0] }
+  }
 
   private static func key(_ candidate: Candidate, _ input: PlanInput, _ placer: Placer) -> Key? {
-    let type = input.policy.types[Int(candidate.type)]
-    guard type.digest else { return nil }
+    guard input.policy.rules[Int(candidate.type)].digest else { return nil }
     let head = input.queue[Int(candidate.entry)].head
-    guard type.quietHours == .hold, let group = head.group, let windows = placer.windows,
-      !placer.isExempt(Int(candidate.entry)),
-      let end = windows.end(of: candidate.fire), end != candidate.fire,
-      head.expiresAt.map({ end <= $0.milliseconds }) ?? true
-    else { return nil }
+    guard let group = head.group else { return nil }
+    var end = end(of: candidate.fire, candidate, head, input, placer)
+    if end ?? 0 <= placer.now, candidate.fire <= placer.now, let due = Overdue(head, at: input.now) {
+      // Late, and so brought to the end of the window that is open now.
+      end = self.end(of: due.time, candidate, head, input, placer)
+    }
+    guard let end, end > placer.now, head.expiresAt.map({ end <= $0.milliseconds }) ?? true else {
+      return nil
+    }
     return Key(group: group, end: end)
+  }
+
+  /// The end of the window that a time lies in; nil for what no window holds.
+  static func end(
+    of time: Int64, _ candidate: Candidate, _ head: NotificationHead, _ input: PlanInput, _ placer: Placer
+  ) -> Int64? {
+    let rule = input.policy.rules[Int(candidate.type)]
+    guard rule.digest, rule.quietHours == .hold, head.group != nil, let windows = placer.windows,
+      !placer.isExempt(head.summary.interruptionLevel), let end = windows.end(of: time), end != time
+    else { return nil }
+    return end
   }
 }

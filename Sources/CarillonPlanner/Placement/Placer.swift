@@ -9,71 +9,76 @@ struct Placer {
   /// How far a request may be moved; one that finds no place within it waits for a better day.
   static let farthestMove: Int64 = 366 * 86_400_000
 
-  let input: PlanInput
   let zone: ZoneTable
-  let reachability: Reachability
   let windows: QuietWindows?
-  private let exemptLevels: [Bool]
-  var ledgers: [CapLedger]
+  /// Milliseconds since 1970.
+  let now: Int64
+  private let rules: [TypeRule]
+  private let exemptLevels: ExemptLevels
+  private var ledgers: [CapLedger]
   /// By ledger, for what fatigue holds back.
-  let tiredLimits: [Int]
-  let leastTiredPriority: Int32
-  var repeaters: [Repeater]
-  /// Up to when the fires of repeating requests stand in the ledgers, in milliseconds.
-  var counted: Int64
+  private let tiredLimits: [Int]
+  private let leastTiredPriority: Int32
+  private var repeaters: Repeaters
+  /// The moves of what ``place(_:level:wish:)`` placed last, in their order.
+  private(set) var moves: [Move] = []
 
-  init(_ input: PlanInput, _ gathered: Gathered, _ reachability: Reachability) {
+  init(_ input: PlanInput, _ repeaters: Repeaters, _ reachability: Reachability) {
     let policy = input.policy.policy
-    self.input = input
-    self.reachability = reachability
     zone = input.device.zone
+    now = input.now.milliseconds
+    rules = input.policy.rules
     windows = policy.quietHours.map { QuietWindows($0, zone: input.device.zone) }
-    let exempt = (policy.quietHours ?? QuietHours()).exempt
-    exemptLevels = InterruptionLevel.allCases.map { exempt.contains(reachability.effective($0)) }
-    ledgers = policy.frequencyCaps.map { CapLedger($0, types: input.policy.types) }
+    exemptLevels = ExemptLevels((policy.quietHours ?? QuietHours()).exempt, reachability)
+    ledgers = policy.frequencyCaps.map { CapLedger($0, names: input.policy.names) }
     let fatigue = policy.fatigue.flatMap { rule in input.isFatigued(rule) ? rule : nil }
     tiredLimits = ledgers.map { ledger in
       fatigue.map { min(ledger.limit, max(1, Int(Double(ledger.limit) * $0.capScale))) } ?? ledger.limit
     }
     leastTiredPriority = Int32(truncatingIfNeeded: fatigue?.minPriority ?? Int(Int32.max))
-    repeaters = gathered.repeaters
-    counted = input.now.milliseconds
-    for index in ledgers.indices {
-      let made = input.history.filter { delivery in
-        ledgers[index].concerns(type: input.policy.index(ofTypeNamed: delivery.type))
+    self.repeaters = repeaters
+    guard !ledgers.isEmpty else { return }
+    for delivery in input.history {
+      let type = input.policy.index(ofTypeNamed: delivery.type)
+      for index in ledgers.indices where ledgers[index].concerns(type: type) {
+        ledgers[index].addFixed(delivery.at.milliseconds)
       }
-      ledgers[index].add(made.map(\.at.milliseconds))
     }
+    for index in ledgers.indices { ledgers[index].settle(from: 0) }
   }
 
-  enum Outcome {
-    case placed(Int64, [Move])
+  enum Outcome: Equatable {
+    /// Milliseconds since 1970.
+    case placed(Int64)
     case withheld(WithheldRequest.Reason)
   }
 
-  /// Finds the place of one request and takes it.
+  /// Finds the place of one request; ``moves`` then says how it came there.
   ///
-  /// - Parameter wish: milliseconds since 1970.
-  mutating func place(_ candidate: Candidate, wish: Int64) -> Outcome {
-    let type = input.policy.types[Int(candidate.type)]
-    let isExempt = isExempt(Int(candidate.entry))
+  /// - Parameters:
+  ///   - level: of its content.
+  ///   - wish: milliseconds since 1970.
+  mutating func place(_ candidate: Candidate, level: InterruptionLevel, wish: Int64) -> Outcome {
+    moves.removeAll(keepingCapacity: true)
+    let rule = rules[Int(candidate.type)]
+    let isExempt = exemptLevels.contains(level)
+    if isExempt { return .placed(wish) }
     var time = wish
-    var moves: [Move] = []
     var settled = false
     while !settled {
       settled = true
-      if !isExempt, type.quietHours != .ring, let windows {
+      if rule.quietHours != .ring, let windows {
         guard let end = windows.end(of: time) else { return .withheld(.quietHours) }
         if end != time {
-          guard type.quietHours == .hold else { return .withheld(.quietHours) }
+          guard rule.quietHours == .hold else { return .withheld(.quietHours) }
           moves.add("quietHours", time, end)
           time = end
         }
       }
-      if !isExempt, !type.capExempt, !ledgers.isEmpty {
+      if !rule.capExempt, !ledgers.isEmpty {
         guard let free = earliest(time, candidate) else { return .withheld(.capped) }
         if free != time {
-          guard type.cap == .hold else { return .withheld(.capped) }
+          guard rule.cap == .hold else { return .withheld(.capped) }
           moves.add("frequencyCaps", time, free)
           time = free
           settled = false
@@ -81,18 +86,11 @@ struct Placer {
       }
       if time - wish > Self.farthestMove { return .withheld(.capped) }
     }
-    return .placed(time, moves)
+    return .placed(time)
   }
 
   /// Whether an entry's level, as far as the device allows it, lets it ring at its time.
-  func isExempt(_ entry: Int) -> Bool {
-    switch input.queue[entry].head.summary.interruptionLevel {
-    case .passive: exemptLevels[0]
-    case .active: exemptLevels[1]
-    case .timeSensitive: exemptLevels[2]
-    case .critical: exemptLevels[3]
-    }
-  }
+  func isExempt(_ level: InterruptionLevel) -> Bool { exemptLevels.contains(level) }
 
   /// Lets a request that was placed count.
   mutating func take(_ time: Int64, type: Int32) {
@@ -106,7 +104,7 @@ struct Placer {
     while !settled {
       settled = true
       for index in ledgers.indices where ledgers[index].concerns(type: Int(candidate.type)) {
-        count(until: time + ledgers[index].reach)
+        count(upTo: time + ledgers[index].reach)
         let limit = candidate.priority >= leastTiredPriority ? tiredLimits[index] : ledgers[index].limit
         guard let free = ledgers[index].earliest(time, limit: limit, zone: zone) else { return nil }
         if free != time {
@@ -119,19 +117,14 @@ struct Placer {
     return time
   }
 
-  /// Enters the fires of repeating requests up to an instant, some days ahead so that this is rarely needed.
-  private mutating func count(until time: Int64) {
-    guard time > counted, !repeaters.isEmpty else { return }
-    counted = time + 7 * 86_400_000
-    var fires = [[Int64]](repeating: [], count: ledgers.count)
-    for index in repeaters.indices {
-      while let fire = repeaters[index].pop(upTo: counted) {
-        for ledger in ledgers.indices where ledgers[ledger].concerns(type: repeaters[index].type) {
-          fires[ledger].append(fire)
-        }
-      }
+  /// Enters the fires of what repeats up to an instant.
+  private mutating func count(upTo time: Int64) {
+    guard !repeaters.isGiven(upTo: time) else { return }
+    let starts = ledgers.map(\.fixedCount)
+    repeaters.take(upTo: time, after: now, zone: zone) { fire, type in
+      for index in ledgers.indices where ledgers[index].concerns(type: type) { ledgers[index].addFixed(fire) }
     }
-    for ledger in ledgers.indices { ledgers[ledger].add(fires[ledger]) }
+    for index in ledgers.indices { ledgers[index].settle(from: starts[index]) }
   }
 }
 
@@ -141,27 +134,27 @@ extension [Move] {
   }
 }
 
-/// The fires of one repeating request, one after another.
-struct Repeater {
-  /// Beyond this many fires a repeating request no longer counts: one that rings each minute fills any cap.
-  static let mostFires = 400
+/// The levels that quiet hours and caps do not move, as far as the device lets them have their way.
+private struct ExemptLevels {
+  private var passive: Bool
+  private var active: Bool
+  private var timeSensitive: Bool
+  private var critical: Bool
 
-  var type: Int
-  /// Milliseconds; nil after the last.
-  private var next: Int64?
-  private var left = Repeater.mostFires
-  private let following: (Int64) -> Int64?
-
-  init(type: Int, first: Int64, following: @escaping (_ after: Int64) -> Int64?) {
-    self.type = type
-    next = first
-    self.following = following
+  init(_ exempt: [InterruptionLevel], _ reachability: Reachability) {
+    func isExempt(_ level: InterruptionLevel) -> Bool { exempt.contains(reachability.effective(level)) }
+    passive = isExempt(.passive)
+    active = isExempt(.active)
+    timeSensitive = isExempt(.timeSensitive)
+    critical = isExempt(.critical)
   }
 
-  mutating func pop(upTo limit: Int64) -> Int64? {
-    guard let fire = next, fire <= limit, left > 0 else { return nil }
-    left -= 1
-    next = following(fire)
-    return fire
+  func contains(_ level: InterruptionLevel) -> Bool {
+    switch level {
+    case .passive: passive
+    case .active: active
+    case .timeSensitive: timeSensitive
+    case .critical: critical
+    }
   }
 }

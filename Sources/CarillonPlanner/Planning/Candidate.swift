@@ -7,7 +7,7 @@ struct Candidate {
   /// What the device is told to add.
   enum HeldTrigger: Equatable { case original, instant, local(wall: Int) }
 
-  /// Milliseconds since 1970; unused for a location.
+  /// Milliseconds since 1970; unused for a location. Until it is placed, a single one's wish, possibly passed.
   var fire: Int64
   var priority: Int32
   var type: Int32
@@ -15,8 +15,9 @@ struct Candidate {
   var entry: Int32
   /// Index into the ids of occurrences, or -1 for the entry's own.
   var occurrence: Int32 = -1
-  /// Index into the lists of moves, or -1 for none.
-  var moves: Int32 = -1
+  /// Where its moves begin in the list of all, and how many there are.
+  var firstMove: Int32 = 0
+  var moveCount: Int32 = 0
   /// How many a digest stands for; 0 when it is none.
   var digestCount: Int32 = 0
   var form: Form
@@ -38,14 +39,27 @@ struct Digested {
 struct Gathered {
   var candidates: [Candidate] = []
   var occurrenceIDs: [NotificationID] = []
-  var moves: [[Move]] = []
+  /// Of all candidates; each names its own run.
+  var moves: [Move] = []
   var withheld: [WithheldRequest] = []
   var expired: [ExpiredRequest] = []
   var rejected: [RejectedRequest] = []
   /// What repeats, for the caps; empty when there are none.
-  var repeaters: [Repeater] = []
+  var repeaters = Repeaters()
   /// What a digest stands for.
   var digested: [Digested] = []
   /// Where an expansion was cut: the device must come back before.
   var horizonCut: Int64?
+
+  func id(of candidate: Candidate, in queue: [QueueEntry]) -> NotificationID {
+    candidate.occurrence < 0
+      ? queue[Int(candidate.entry)].head.id : occurrenceIDs[Int(candidate.occurrence)]
+  }
+
+  func moves(of candidate: Candidate) -> [Move] {
+    let first = Int(candidate.firstMove)
+    return candidate.moveCount == 0 ? [] : Array(moves[first..<(first + Int(candidate.moveCount))])
+  }
+
+  mutating func cutHorizon(at time: Int64) { horizonCut = min(horizonCut ?? time, time) }
 }

@@ -26,7 +26,8 @@ extension PlanDiff {
       for key in wanted {
         let request = held[key.index]
         let isThere = pendingKeys[start..<next].contains {
-          pending[$0.index].revision == request.revision && pending[$0.index].id.isSame(as: request.id)
+          pending[$0.index].revision.map { Revision.hash(ofText: $0) } == request.revisionHash
+            && pending[$0.index].id.isSame(as: request.id)
         }
         if !isThere { add.append(key.index) }
       }

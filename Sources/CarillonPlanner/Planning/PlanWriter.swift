@@ -6,8 +6,13 @@ struct PlanWriter {
   let gathered: Gathered
   let selection: Selection
   let reachability: Reachability
+  let capacity: Int
 
-  init(_ input: PlanInput, _ gathered: Gathered, _ selection: Selection, _ reachability: Reachability) {
+  init(
+    _ input: PlanInput, _ gathered: Gathered, _ selection: Selection, _ reachability: Reachability,
+    capacity: Int
+  ) {
+    self.capacity = capacity
     self.input = input
     self.gathered = gathered
     self.selection = selection
@@ -35,9 +40,7 @@ struct PlanWriter {
   }
 
   private func id(_ index: Int32) -> NotificationID {
-    let candidate = gathered.candidates[Int(index)]
-    return candidate.occurrence < 0
-      ? input.queue[Int(candidate.entry)].head.id : gathered.occurrenceIDs[Int(candidate.occurrence)]
+    gathered.id(of: gathered.candidates[Int(index)], in: input.queue)
   }
 
   private func evictions() -> [String: Int] {
@@ -48,7 +51,7 @@ struct PlanWriter {
     }
     var evictions: [String: Int] = [:]
     for (type, count) in counts.enumerated() where count > 0 {
-      evictions[input.policy.types[type].name] = count
+      evictions[input.policy.names[type]] = count
     }
     return evictions
   }
@@ -96,14 +99,14 @@ struct PlanWriter {
       badge += 1
       number = badge
     }
-    let type = input.policy.types[Int(candidate.type)]
     let digestCount = candidate.digestCount > 0 ? Int(candidate.digestCount) : nil
     return HeldRequest(
-      id: id(index), source: head.id, type: type.name, priority: Int(candidate.priority),
+      id: id(index), source: head.id, type: input.policy.names[Int(candidate.type)],
+      priority: Int(candidate.priority),
       fireAt: candidate.form == .location ? nil : Instant(milliseconds: candidate.fire),
-      revision: revision(head, trigger, candidate, badge: number), trigger: trigger,
+      revisionHash: revision(head, trigger, candidate, badge: number), trigger: trigger,
       reach: candidate.reach, unmetNeeds: reachability.unmet(head.needs),
-      moves: candidate.moves < 0 ? [] : gathered.moves[Int(candidate.moves)], slot: slot(index),
+      moves: gathered.moves(of: candidate), slot: slot(index),
       badge: number,
       digestCount: digestCount)
   }
@@ -128,7 +131,7 @@ struct PlanWriter {
         let candidate = gathered.candidates[Int(index)]
         requests.append(
           QueuedRequest(
-            id: id(index), type: input.policy.types[Int(candidate.type)].name,
+            id: id(index), type: input.policy.names[Int(candidate.type)],
             fireAt: candidate.form == .location ? nil : Instant(milliseconds: candidate.fire),
             rank: place + 1,
             reason: state == .atLimit ? .typeLimit : .noSlot))
@@ -148,7 +151,7 @@ struct PlanWriter {
     }
     return gathered.digested.map { member in
       QueuedRequest(
-        id: member.id, type: input.policy.types[Int(member.type)].name,
+        id: member.id, type: input.policy.names[Int(member.type)],
         fireAt: Instant(milliseconds: member.fire), rank: ranks[member.digest] ?? 0, reason: .digest)
     }
   }
@@ -157,7 +160,7 @@ struct PlanWriter {
   /// place was last seen does not make it another request.
   private func revision(
     _ head: NotificationHead, _ trigger: Trigger, _ candidate: Candidate, badge: Int?
-  ) -> String {
+  ) -> UInt64 {
     let hash: UInt64
     if case .location(var place) = trigger, place.distance != nil {
       place.distance = nil
@@ -167,8 +170,8 @@ struct PlanWriter {
     } else {
       hash = Revision.hash(of: trigger, summary: head.summary)
     }
-    return Revision.text(
-      hash: hash, badge: badge, digestCount: candidate.digestCount > 0 ? Int(candidate.digestCount) : nil)
+    return Revision.hash(
+      hash, badge: badge, digestCount: candidate.digestCount > 0 ? Int(candidate.digestCount) : nil)
   }
 
   private func lastOneTimeFire() -> Instant? {
@@ -184,7 +187,9 @@ struct PlanWriter {
 
   /// Whether something waits for a slot and all are taken by requests that never leave.
   private func isStarved(_ plan: Plan) -> Bool {
-    guard plan.held.count > 0, plan.queued.contains(where: { $0.reason == .noSlot }) else { return false }
+    guard plan.held.count > 0, plan.held.count == capacity,
+      plan.queued.contains(where: { $0.reason == .noSlot })
+    else { return false }
     return zip(gathered.candidates, selection.states).allSatisfy { candidate, state in
       switch state {
       case .waiting, .atLimit: true

@@ -11,15 +11,42 @@ public enum Planner {
   ///   - input: everything the plan depends on.
   ///   - zones: looks up the tables of zones that triggers name.
   public static func plan(_ input: PlanInput, zones: some ZoneLookup) -> PlanResult {
-    var gatherer = Gatherer(input, zones: zones)
+    Planning(input, zones: zones).result()
+  }
+}
+
+/// One run of the planner, with all it found on the way.
+struct Planning {
+  let input: PlanInput
+  let zoneData: String
+  let reachability: Reachability
+  let gathered: Gathered
+  /// Requests that are not ours.
+  let foreign: Int
+  let capacity: Int
+  let selection: Selection
+
+  init(_ input: PlanInput, zones: some ZoneLookup) {
+    self.input = input
+    zoneData = zones.version
+    let reachability = Reachability(
+      status: input.device.authorizationStatus, settings: input.device.settings)
+    self.reachability = reachability
+    var gatherer = Gatherer(
+      input, zones: zones, reachability: reachability,
+      priorities: input.policy.effectivePriorities(input.engagement))
     gatherer.gather()
     var gathered = gatherer.result
-    gathered.place(input, gatherer.reachability)
-    let foreign = foreignCount(input)
-    let capacity = max(0, input.policy.policy.slots - foreign)
-    let selection = Selection(gathered, input: input, capacity: capacity)
-    var plan = PlanWriter(input, gathered, selection, gatherer.reachability).plan()
-    plan.zoneData = zones.version
+    gathered.place(input, reachability)
+    self.gathered = gathered
+    foreign = Self.foreignCount(input)
+    capacity = max(0, input.policy.policy.slots - foreign)
+    selection = Selection(gathered, input: input, capacity: capacity)
+  }
+
+  func result() -> PlanResult {
+    var plan = PlanWriter(input, gathered, selection, reachability, capacity: capacity).plan()
+    plan.zoneData = zoneData
     plan.foreign = foreign
     plan.capacity = capacity
     return PlanResult(plan: plan, diff: PlanDiff(held: plan.held, input: input))

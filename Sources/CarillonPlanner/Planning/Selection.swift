@@ -24,22 +24,15 @@ struct Selection {
     rank(gathered, input)
     let policy = input.policy.policy
     let regions = min(policy.locationSlots, Planner.mostRegions - input.foreign.regions, capacity)
-    var selector = Selector(types: input.policy.types, free: capacity)
+    var selector = Selector(rules: input.policy.rules, free: capacity)
     selector.take(locations, atMost: max(0, regions), as: .location, candidates, &states)
-    let reserving = input.policy.types.indices
-      .filter { input.policy.types[$0].reserve ?? 0 > 0 }
-      .sorted { input.policy.types[$0].priority < input.policy.types[$1].priority }
-    for type in reserving { selector.reserve(type, ranked, candidates, &states) }
+    for type in input.policy.reserving { selector.reserve(type, ranked, candidates, &states) }
     selector.take(ranked, atMost: .max, as: .rank, candidates, &states)
   }
 
   private mutating func rank(_ gathered: Gathered, _ input: PlanInput) {
     let candidates = gathered.candidates
-    func id(_ index: Int32) -> NotificationID {
-      let candidate = candidates[Int(index)]
-      return candidate.occurrence < 0
-        ? input.queue[Int(candidate.entry)].head.id : gathered.occurrenceIDs[Int(candidate.occurrence)]
-    }
+    func id(_ index: Int32) -> NotificationID { gathered.id(of: candidates[Int(index)], in: input.queue) }
     func distance(_ index: Int32) -> Double {
       guard case .location(let trigger) = input.queue[Int(candidates[Int(index)].entry)].head.trigger else {
         return .infinity
@@ -60,14 +53,14 @@ struct Selection {
 
 /// The slots that are still free, and how many each type has.
 private struct Selector {
-  let types: [NotificationType]
+  let rules: [TypeRule]
   var free: Int
   var taken: [Int]
 
-  init(types: [NotificationType], free: Int) {
-    self.types = types
+  init(rules: [TypeRule], free: Int) {
+    self.rules = rules
     self.free = free
-    taken = [Int](repeating: 0, count: types.count)
+    taken = [Int](repeating: 0, count: rules.count)
   }
 
   mutating func take(
@@ -77,7 +70,7 @@ private struct Selector {
     var left = most
     for index in order where states[Int(index)] == .waiting {
       let type = Int(candidates[Int(index)].type)
-      if let limit = types[type].limit, taken[type] >= limit {
+      if taken[type] >= rules[type].limit {
         states[Int(index)] = .atLimit
       } else if free > 0, left > 0 {
         states[Int(index)] = state
@@ -92,8 +85,9 @@ private struct Selector {
   mutating func reserve(
     _ type: Int, _ order: [Int32], _ candidates: [Candidate], _ states: inout [Selection.State]
   ) {
-    var left = min(types[type].reserve ?? 0, (types[type].limit ?? .max) - taken[type], free)
-    for index in order where left > 0 && candidates[Int(index)].type == type {
+    var left = min(rules[type].reserve, rules[type].limit - taken[type], free)
+    for index in order where candidates[Int(index)].type == type {
+      guard left > 0 else { return }
       states[Int(index)] = .reserve
       taken[type] += 1
       free -= 1

@@ -3,21 +3,35 @@ import CarillonModel
 /// A policy made ready for planning: types by prefix, in a form that a look-up walks once.
 public struct CompiledPolicy: Sendable {
   public let policy: Policy
-  /// All types; the last is what no prefix matches.
+  /// All types in the policy's order, `unknown` last where the policy does not name it.
   let types: [NotificationType]
+  /// The same, reduced to what planning reads.
+  let rules: [TypeRule]
+  let names: [String]
+  /// Types with a reserve, the most important first.
+  let reserving: [Int]
+  /// Some type merges into digests.
+  let makesDigests: Bool
+  /// What no prefix matches.
+  private let unknown: Int
   private let typesByName: [String: Int]
   private let prefixes: PrefixTree
 
   public init(_ policy: Policy) {
     var types = policy.typesInForce
-    if let own = types.firstIndex(where: { $0.name == NotificationType.unknown.name }) {
-      types.append(types.remove(at: own))
-    } else {
-      types.append(.unknown)
-    }
+    let unknown = types.firstIndex { $0.name == NotificationType.unknown.name } ?? types.count
+    if unknown == types.count { types.append(.unknown) }
+    self.unknown = unknown
     self.policy = policy
     self.types = types
-    typesByName = Dictionary(zip(types.map(\.name), types.indices)) { first, _ in first }
+    let rules = types.map { TypeRule($0) }
+    self.rules = rules
+    names = types.map(\.name)
+    reserving = rules.indices
+      .filter { rules[$0].reserve > 0 }
+      .sorted { (rules[$0].priority, $0) < (rules[$1].priority, $1) }
+    makesDigests = rules.contains(where: \.digest)
+    typesByName = Dictionary(zip(names, types.indices)) { first, _ in first }
     prefixes = PrefixTree(
       types.enumerated().flatMap { index, type in type.prefixes.map { (prefix: $0, value: index) } })
   }
@@ -29,8 +43,18 @@ public struct CompiledPolicy: Sendable {
 
   func index(of id: NotificationID, named name: String?) -> Int {
     if let name { return index(ofTypeNamed: name) }
-    return prefixes.longestMatch(id.text) ?? types.count - 1
+    return prefixes.longestMatch(id.text) ?? unknown
   }
 
-  func index(ofTypeNamed name: String) -> Int { typesByName[name] ?? types.count - 1 }
+  /// The longest prefix of a type that an id begins with.
+  func prefix(of id: NotificationID, inType index: Int) -> String? {
+    types[index].prefixes
+      .filter { id.text.utf8.starts(with: $0.utf8) }
+      .max { $0.utf8.count < $1.utf8.count }
+  }
+
+  func index(ofTypeNamed name: String) -> Int { typesByName[name] ?? unknown }
+
+  /// Whether quiet hours or caps can move anything.
+  var moves: Bool { policy.quietHours != nil || !policy.frequencyCaps.isEmpty }
 }

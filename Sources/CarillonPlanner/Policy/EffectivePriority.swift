@@ -14,31 +14,55 @@ public struct TypeEngagement: Hashable, Sendable {
 }
 
 extension CompiledPolicy {
-  /// The priority of each type after adaptation, by type index.
-  ///
+  /// What a type's tap rate does to its priority.
+  enum Adaptation: Equatable {
+    /// The type does not adapt, or the policy does not.
+    case none
+    /// Priority 0 is the user's own.
+    case userSet
+    case tooFewSamples(delivered: Double, wanted: Int)
+    /// - Parameters:
+    ///   - rate: the type's, smoothed.
+    ///   - common: that of all types together.
+    ///   - priority: after the shift.
+    case shifted(rate: Double, common: Double, priority: Int)
+  }
+
+  /// The largest number a priority may have.
+  private static let leastPriority = 99
+
   /// A type whose smoothed tap rate is twice that of all types together gains one step, four times two, and so on
   /// up to `maxShift`; half of it loses one. Smoothing is by a Beta prior worth ten deliveries at the common
   /// rate. What the user set (priority 0) neither moves nor is reached.
-  func effectivePriorities(_ engagement: [TypeEngagement]) -> [Int32] {
-    let plain = types.map { Int32(truncatingIfNeeded: $0.priority) }
-    guard let rule = policy.adaptivePriority, !engagement.isEmpty else { return plain }
+  func adaptation(ofType index: Int, _ engagement: [TypeEngagement]) -> Adaptation {
+    let type = types[index]
+    guard let rule = policy.adaptivePriority, type.adaptive else { return .none }
+    guard type.priority > 0 else { return .userSet }
+    let own = engagement.first { $0.type == type.name }
+    guard let own, own.delivered >= Double(rule.minSamples) else {
+      return .tooFewSamples(delivered: own?.delivered ?? 0, wanted: rule.minSamples)
+    }
     let delivered = engagement.reduce(0) { $0 + $1.delivered }
     let common = (engagement.reduce(0) { $0 + $1.tapped } + 1) / (delivered + 2)
-    var priorities = plain
-    for (index, type) in types.enumerated() where type.adaptive && type.priority > 0 {
-      guard let own = engagement.first(where: { $0.type == type.name }),
-        own.delivered >= Double(rule.minSamples)
-      else { continue }
-      let rate = (own.tapped + 10 * common) / (own.delivered + 10)
-      var shift = 0
-      var step = 2.0
-      while shift < rule.maxShift, rate >= common * step || rate * step <= common {
-        shift += 1
-        step *= 2
-      }
-      let shifted = rate > common ? type.priority - shift : type.priority + shift
-      priorities[index] = Int32(truncatingIfNeeded: max(1, shifted))
+    let rate = (own.tapped + 10 * common) / (own.delivered + 10)
+    var shift = 0
+    var step = 2.0
+    while shift < rule.maxShift, rate >= common * step || rate * step <= common {
+      shift += 1
+      step *= 2
     }
-    return priorities
+    let shifted = rate > common ? type.priority - shift : type.priority + shift
+    return .shifted(rate: rate, common: common, priority: min(max(1, shifted), Self.leastPriority))
+  }
+
+  /// The priority of each type after adaptation, by type index.
+  func effectivePriorities(_ engagement: [TypeEngagement]) -> [Int32] {
+    guard policy.adaptivePriority != nil, !engagement.isEmpty else { return rules.map(\.priority) }
+    return rules.indices.map { index in
+      guard case .shifted(_, _, let priority) = adaptation(ofType: index, engagement) else {
+        return rules[index].priority
+      }
+      return Int32(truncatingIfNeeded: priority)
+    }
   }
 }

@@ -1,0 +1,33 @@
+import CarillonModel
+
+/// When a one-time request that is late and wants to be delivered all the same is due.
+struct Overdue {
+  /// Milliseconds since 1970: the next whole second, the soonest that a device can be asked for.
+  let time: Int64
+
+  /// Nil for what expires.
+  init?(_ head: NotificationHead, at now: Instant) {
+    guard head.overdue == .deliverNow, head.expiresAt.map({ $0 > now }) ?? true else { return nil }
+    time = (now.seconds + 1) * 1000
+  }
+
+  func move(from wish: Int64) -> Move {
+    Move(by: "overdue", from: Instant(milliseconds: wish), to: Instant(milliseconds: time))
+  }
+}
+
+/// What was delivered, by id.
+struct DeliveredIDs {
+  /// Milliseconds since 1970, the last time of each.
+  private var times: [NotificationID: Int64] = [:]
+
+  init(_ history: [PastDelivery]) {
+    times.reserveCapacity(history.count)
+    for delivery in history {
+      times[delivery.id] = max(times[delivery.id] ?? .min, delivery.at.milliseconds)
+    }
+  }
+
+  /// Whether it was delivered at or after a time: one put again under its id has another wish.
+  func contains(_ id: NotificationID, since wish: Int64) -> Bool { times[id].map { $0 >= wish } ?? false }
+}
