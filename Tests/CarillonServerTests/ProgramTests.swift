@@ -18,7 +18,7 @@ import Testing
 
   /// A running server and the lines of its standard error. Its pipe is closed in every other child of this
   /// process, which would keep it open beyond the server's end, and it is read on threads that may block.
-  private final class Running: @unchecked Sendable {
+  final class Running: @unchecked Sendable {
     // Unchecked: a test uses it from one task, and awaits each reading before the next.
     let process = Process()
     private let reading: Int32
