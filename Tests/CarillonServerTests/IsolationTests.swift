@@ -14,6 +14,7 @@ import Testing
     switch endpoint {
     case .syncDevice: (.syncDevice(device), Reports.full(sequence: 99))
     case .getPlan: (.getPlan(device), nil)
+    case .explainPlan: (.explainPlan(device, notification: notification), nil)
     case .getDevice: (.getDevice(device), nil)
     case .listNotifications: (.listNotifications(device), nil)
     case .putNotification:
@@ -63,8 +64,9 @@ import Testing
           request(to: endpoint, device: device, notification: secret),
           "\(endpoint) has no attack here: add one")
         for client in [server.client(stranger), server.client] {
-          let path = attack.route.path + "?tenant_id=\(owner.id.uuid)"
-          for target in [attack.route.path, path] {
+          let query = attack.route.query.map { "&\($0)" } ?? ""
+          let path = attack.route.path + "?tenant_id=\(owner.id.uuid)" + query
+          for target in [attack.route.target, path] {
             let answer = try await client.send(
               endpoint.method.rawValue, target, headers: [("X-Tenant-Id", owner.id.uuid.description)],
               body: attack.body)

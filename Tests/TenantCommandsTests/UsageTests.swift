@@ -143,7 +143,8 @@ import Testing
       "--help", "db --help", "db migrate --help", "tenant --help", "tenant create --help", "key --help",
       "key revoke --help", "policy --help", "policy set --help", "policy preview --help", "device --help",
       "device list --help",
-      "plan --help", "plan preview --help", "config --help", "config show --help", "completion --help",
+      "plan --help", "plan preview --help", "plan explain --help", "config --help", "config show --help",
+      "completion --help",
       "completion bash --help", "doctor --help", "doctor check --help",
     ])
   func help(_ line: String) async throws {

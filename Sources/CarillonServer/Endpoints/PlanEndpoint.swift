@@ -27,6 +27,18 @@ extension PlanService {
   }
 }
 
+extension PlanService {
+  /// `GET /v1/devices/{deviceId}/plan/explain`
+  func explain(
+    _ call: Call, device: DeviceID, notification: NotificationID
+  ) async throws(Problem) -> HTTPResponse {
+    let explanation = try await serving { () async throws(ServiceError) -> Explanation in
+      try await explain(notification, tenant: call.tenant, device: device, now: call.now)
+    }
+    return .json(200, [("Cache-Control", "private, no-cache")]) { explanation.write(to: &$0) }
+  }
+}
+
 extension PlanTag {
   var entityTag: EntityTag {
     EntityTag.plan(

@@ -147,6 +147,8 @@ actor Worker: HTTPHandler {
     switch route {
     case .syncDevice(let device): try await parts.sync.respond(to: call, device: device)
     case .getPlan(let device, _): try await parts.plan.respond(to: call, device: device)
+    case .explainPlan(let device, let notification):
+      try await parts.plan.explain(call, device: device, notification: notification)
     case .putNotification(let device, let id): try await parts.queue.put(call, device: device, id: id)
     case .getNotification(let device, let id): try await parts.queue.show(call, device: device, id: id)
     case .deleteNotification(let device, let id): try await parts.queue.delete(call, device: device, id: id)

@@ -51,14 +51,7 @@ struct DevicePlanner {
   func plan(
     state: DeviceState, queue: [StoredEntry], previous: PlanSummary?, isReported: Bool, now: Instant
   ) throws(ServiceError) -> Outcome {
-    var input = PlanInput(
-      policy: policy, policyVersion: policyVersion,
-      device: try planningDevice(state), now: now)
-    input.queue = queue.map { QueueEntry(head: $0.head, acceptedAt: $0.acceptedAt) }
-    input.sent = Set(previous?.sent ?? [])
-    input.pending = state.pending
-    input.foreign = state.foreign
-
+    let input = try input(state: state, queue: queue, previous: previous, now: now)
     var result = Planner.plan(input, zones: zones)
     let sent = sent(after: result.plan, state: state, before: input.sent, isReported: isReported)
     result.plan.version = 0
@@ -75,6 +68,27 @@ struct DevicePlanner {
       result: result, draft: isStored ? nil : draft(result.plan, digest: digest, sent: sent), sent: sent,
       prunes: prunes(result.plan, queue: queue, now: now),
       validUntil: validUntil(result.plan, input, now: now))
+  }
+
+  /// Why a notification is where the plan of this moment puts it.
+  func explain(
+    _ id: NotificationID, state: DeviceState, queue: [StoredEntry], previous: PlanSummary?, now: Instant
+  ) throws(ServiceError) -> Explanation {
+    let input = try input(state: state, queue: queue, previous: previous, now: now)
+    return Planner.explain(id, in: input, zones: zones)
+  }
+
+  private func input(
+    state: DeviceState, queue: [StoredEntry], previous: PlanSummary?, now: Instant
+  ) throws(ServiceError) -> PlanInput {
+    var input = PlanInput(
+      policy: policy, policyVersion: policyVersion,
+      device: try planningDevice(state), now: now)
+    input.queue = queue.map { QueueEntry(head: $0.head, acceptedAt: $0.acceptedAt) }
+    input.sent = Set(previous?.sent ?? [])
+    input.pending = state.pending
+    input.foreign = state.foreign
+    return input
   }
 
   /// Occurrences enter the horizon as time goes by: a plan that has some is looked at again after an hour.

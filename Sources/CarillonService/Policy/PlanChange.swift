@@ -17,13 +17,13 @@ public struct PlanChange: Hashable, Sendable {
 
   public init(from before: Plan, to after: Plan, of device: DeviceID) {
     self.device = device
-    let revisions = Dictionary(before.held.map { ($0.id, $0.revision) }) { _, last in last }
+    let revisions = Dictionary(before.held.map { ($0.id, $0.revisionHash) }) { _, last in last }
     for request in after.held {
       guard let revision = revisions[request.id] else {
         added += 1
         continue
       }
-      if revision != request.revision { replaced += 1 }
+      if revision != request.revisionHash { replaced += 1 }
     }
     removed = before.held.count - (after.held.count - added)
     changesQueued = Self.queued(before) != Self.queued(after)

@@ -13,18 +13,10 @@ public struct PolicyTrial: Sendable {
   public init(
     _ policy: Policy, against stored: StoredPolicy?, zones: any ZoneLookup, now: Instant
   ) throws(ServiceError) {
-    let version = stored?.version ?? 0
-    var inForce = Policy()
-    if let stored {
-      do {
-        inForce = try Policy(parsing: stored.document)
-      } catch {
-        throw .unreadablePolicy(version: version)
-      }
-    }
-    current = DevicePlanner(zones: zones, policy: CompiledPolicy(inForce), policyVersion: version)
+    current = try DevicePlanner(by: stored, zones: zones)
     // The version it would get if it were put now.
-    proposed = DevicePlanner(zones: zones, policy: CompiledPolicy(policy), policyVersion: version + 1)
+    proposed = DevicePlanner(
+      zones: zones, policy: CompiledPolicy(policy), policyVersion: current.policyVersion + 1)
     self.now = now
   }
 

@@ -6,7 +6,7 @@ import CarillonStore
 /// `tenantctl plan`: what devices hold, and what they would.
 enum PlanNoun {
   static let noun = Noun<CommandAction>(
-    "plan", "Plans of devices.", verbs: [show, PlanPreviewCommand.preview])
+    "plan", "Plans of devices.", verbs: [show, PlanExplainCommand.explain, PlanPreviewCommand.preview])
 
   private static let show = Command<CommandAction>(
     "show", "Shows the plan of a device as it was answered last.",

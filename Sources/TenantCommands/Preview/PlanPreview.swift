@@ -11,6 +11,7 @@ struct PlanPreview {
   var queue: [NotificationID: Notification]
   /// What could not be read; what could not be planned stands in the plan.
   var rejected: [RejectedItem]
+  private let input: PlanInput
 
   /// - Parameter zone: the device's.
   init(_ preview: PreviewInput, zone: ZoneTable, zones: some ZoneLookup, now: Instant) {
@@ -27,6 +28,7 @@ struct PlanPreview {
     input.pending = report.pending
     input.foreign = report.foreign ?? ForeignRequests()
     input.history = preview.history
+    self.input = input
     let result = Planner.plan(input, zones: zones)
     plan = result.plan
     // The one that this report would be answered with.
@@ -39,6 +41,17 @@ struct PlanPreview {
       plan.rejected[index].pointer =
         (preview.places[plan.rejected[index].id] ?? "") + plan.rejected[index].pointer
     }
+  }
+
+  /// Why a notification is where the plan puts it; one that could not be read is told as such.
+  func explanation(of id: NotificationID, zones: some ZoneLookup) -> Explanation {
+    var explanation = Planner.explain(id, in: input, zones: zones)
+    if explanation.state == .unknown, let item = rejected.first(where: { $0.id == id.text }) {
+      explanation.state = .rejected
+      explanation.reason = item.error.code
+      explanation.summary = "It was refused at \(item.error.pointer): \(item.error.detail)."
+    }
+    return explanation
   }
 
   /// Those that could not be read, and those that could not be planned.

@@ -11,7 +11,8 @@ enum PlanPreviewCommand {
     "preview", "Plans from files alone, with no database and no server.",
     discussion:
       "Prints the plan, its 'diff' against what the device holds, and in 'rejected' the notifications "
-      + "that are refused; when there are such, the exit code is 8. A file named - is standard input.",
+      + "that are refused; when there are such, the exit code is 8. With --explain it prints the story of one "
+      + "notification instead, and exits with 5 when there is none of that id. A file named - is standard input.",
     options: PreviewOptions.all,
     examples: [
       "tenantctl plan preview --device D.json --queue Q.json --now 2026-03-04T00:00:00Z",
@@ -23,6 +24,10 @@ enum PlanPreviewCommand {
     let zone = try zone(of: &input, zones)
     for warning in input.warnings { context.console.complain("tenantctl: \(warning).") }
     let preview = PlanPreview(input, zone: zone, zones: zones, now: context.values[PreviewOptions.now])
+    if let text = context.values[PreviewOptions.explain] {
+      return try PlanExplainCommand.print(
+        preview.explanation(of: try PlanExplainCommand.id(text), zones: zones), in: context)
+    }
     try context.console.write(PlanReport.text(preview.json, context.format, style: context.console.style))
     let count = preview.rejectedCount
     guard count == 0 else {

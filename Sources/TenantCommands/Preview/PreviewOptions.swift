@@ -31,8 +31,11 @@ enum PreviewOptions {
   static let history = Option<String?>.text(
     "history", value: "FILE", "An array of {id, type, at}: deliveries made, for frequency caps."
   ).commandLineOnly()
+  static let explain = Option<String?>.text(
+    "explain", value: "ID", "Tells why this notification is held, waits, is withheld or has expired."
+  ).commandLineOnly()
   static let zoneFolder = Option.text(
     "tz-dir", value: "FOLDER", default: ZoneFolder.systemPath, "Where the time zone data is.")
 
-  static let all: [any AnyOption] = [policy, device, queue, now, pending, history, zoneFolder]
+  static let all: [any AnyOption] = [policy, device, queue, now, pending, history, explain, zoneFolder]
 }
