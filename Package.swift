@@ -23,9 +23,11 @@ func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .executableTarget(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
+func tests(
+  _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [], resources: [Resource]? = nil
+) -> Target {
   .testTarget(
-    name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
+    name: name, dependencies: dependencies, exclude: exclude, resources: resources, swiftSettings: strict)
 }
 
 let package = Package(
@@ -124,6 +126,10 @@ let package = Package(
         "CarillonModel", "CarillonJSON", "CarillonOptions",
       ],
       resources: [.embedInCode("Queues/article-66.json"), .embedInCode("Queues/prayer-times.json")]),
+    module(
+      "CarillonFuzzing",
+      ["CarillonAPI", "CarillonZones", "CarillonPlanner", "CarillonModel", "CarillonJSON"]),
+    program("carillon-fuzz", ["CarillonFuzzing"]),
     module("TestSupport", ["CarillonPostgres", "CarillonEventLoop"]),
     module(
       "IntegrationSupport",
@@ -172,6 +178,9 @@ let package = Package(
         "CarillonJSON", "CarillonCrypto", "CarillonOptions", "IntegrationSupport", "TestSupport",
         "tenantctl",
       ]),
+    tests(
+      "CarillonFuzzingTests", ["CarillonFuzzing", "CarillonPlanner", "CarillonModel", "TestSupport"],
+      exclude: ["Corpus"]),
     tests("CarillonTelemetryTests", ["CarillonTelemetry", "CarillonJSON"]),
     tests("CarillonOptionsTests", ["CarillonOptions"]),
     tests("CarillonCryptoTests", ["CarillonCrypto"]),

@@ -30,7 +30,7 @@ struct TimeBenchmark {
     var contests: [Contest] = []
     var agreements: [Measurement] = []
     for shape in TriggerShape.all {
-      let question = NextFire(shape, device: device, zones: zones, rival: rival)
+      let question = try NextFire(shape, device: device, zones: zones, rival: rival)
       let agreed = instants.filter { question.ours($0) == question.theirs($0) }
       guard !agreed.isEmpty else {
         throw LoadFailure(detail: "no instant at which both agree: \(shape.name)")
@@ -78,27 +78,19 @@ struct TimeBenchmark {
 
 /// One trigger, asked of both.
 private struct NextFire {
-  private let head: NotificationHead
+  private let trigger: CompiledTrigger
   private let components: DateComponents
-  private let device: PlanningDevice
-  private let zones: ZoneFolder
   private let rival: FoundationCalendar
 
-  init(_ shape: TriggerShape, device: PlanningDevice, zones: ZoneFolder, rival: FoundationCalendar) {
-    head = NotificationHead(
-      id: NotificationID(unchecked: shape.name),
-      trigger: .calendar(CalendarTrigger(components: shape.components, repeats: true)),
-      summary: ContentSummary(
-        hasText: true, hasSound: false, hasBadge: false, interruptionLevel: .active, hash: 0))
+  init(_ shape: TriggerShape, device: PlanningDevice, zones: ZoneFolder, rival: FoundationCalendar) throws {
+    trigger = try CompiledTrigger(
+      .calendar(CalendarTrigger(components: shape.components, repeats: true)), device: device,
+      acceptedAt: SampleQueue.now, zones: zones)
     components = DateComponents(shape.components)
-    self.device = device
-    self.zones = zones
     self.rival = rival
   }
 
-  func ours(_ instant: Instant) -> Instant? {
-    Planner.firstFire(of: head, acceptedAt: instant, now: instant, device: device, zones: zones)
-  }
+  func ours(_ instant: Instant) -> Instant? { trigger.next(after: instant) }
 
   func theirs(_ instant: Instant) -> Instant? { rival.next(components, after: Date(instant))?.instant }
 }

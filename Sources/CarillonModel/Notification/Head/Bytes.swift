@@ -56,6 +56,21 @@ struct ByteReader {
     return value
   }
 
+  /// Seconds from 1970 of the years that text can name, 1...9999: what sums of times can never overflow.
+  private static let seconds: ClosedRange<Int64> = -62_135_596_800...253_402_300_799
+
+  mutating func instant() throws(HeadCodecError) -> Instant {
+    let instant = Instant(milliseconds: try integer())
+    guard Self.seconds.contains(instant.seconds) else { throw damaged("instant out of range") }
+    return instant
+  }
+
+  mutating func wallTime() throws(HeadCodecError) -> LocalDateTime {
+    let time = LocalDateTime(wallSeconds: try integer())
+    guard Self.seconds.contains(time.wallSeconds) else { throw damaged("wall time out of range") }
+    return time
+  }
+
   mutating func shortText() throws(HeadCodecError) -> String { try text(Int(try byte())) }
 
   mutating func longText() throws(HeadCodecError) -> String {

@@ -77,7 +77,7 @@ public enum HeadCodec {
         head.needs.insert(need)
       }
     }
-    if flags & Flag.expiresAt != 0 { head.expiresAt = Instant(milliseconds: try reader.integer()) }
+    if flags & Flag.expiresAt != 0 { head.expiresAt = try reader.instant() }
     if flags & Flag.type != 0 { head.type = try reader.shortText() }
     if flags & Flag.group != 0 { head.group = try reader.shortText() }
     guard reader.isAtEnd else { throw reader.damaged("bytes are left over") }

@@ -82,13 +82,14 @@ enum TriggerCodec {
 
   static func decode(_ reader: inout ByteReader) throws(HeadCodecError) -> Trigger {
     switch try reader.byte() {
-    case 0: return .instant(Instant(milliseconds: try reader.integer()))
-    case 1: return .local(LocalDateTime(wallSeconds: try reader.integer()))
+    case 0: return .instant(try reader.instant())
+    case 1: return .local(try reader.wallTime())
     case 2: return .calendar(try decodeCalendar(&reader))
     case 3:
       let flags = try flags(&reader, known: 3)
-      let seconds = try reader.double(in: Double.leastNonzeroMagnitude...IntervalTrigger.longest)
-      let anchor: Instant? = flags & 2 != 0 ? Instant(milliseconds: try reader.integer()) : nil
+      let least = flags & 1 != 0 ? IntervalTrigger.shortestRepeating : Double.leastNonzeroMagnitude
+      let seconds = try reader.double(in: least...IntervalTrigger.longest)
+      let anchor: Instant? = flags & 2 != 0 ? try reader.instant() : nil
       return .interval(IntervalTrigger(seconds: seconds, repeats: flags & 1 != 0, anchor: anchor))
     case 4: return .recurrence(try decodeRecurrence(&reader))
     case 5:
@@ -112,10 +113,10 @@ enum TriggerCodec {
   private static func decodeRecurrence(_ reader: inout ByteReader) throws(HeadCodecError) -> RecurrenceTrigger
   {
     let flags = try flags(&reader, known: 2)
-    let start = LocalDateTime(wallSeconds: try reader.integer())
+    let start = try reader.wallTime()
     var trigger = RecurrenceTrigger(start: start, rule: try reader.longText())
     let count: UInt16 = try reader.integer()
-    for _ in 0..<count { trigger.except.append(LocalDateTime(wallSeconds: try reader.integer())) }
+    for _ in 0..<count { trigger.except.append(try reader.wallTime()) }
     if flags & 2 != 0 { trigger.timeZone = try reader.shortText() }
     return trigger
   }
@@ -137,7 +138,7 @@ enum TriggerCodec {
 
   private static func decodeBound(_ reader: inout ByteReader) throws(HeadCodecError) -> LocalBound {
     let kind = try reader.byte()
-    let time = LocalDateTime(wallSeconds: try reader.integer())
+    let time = try reader.wallTime()
     switch kind {
     case 0: return .date(time)
     case 1: return .dateTime(time)
