@@ -17,9 +17,10 @@ import Glibc
           print("\(path): cannot be read")
           exit(2)
         }
-        let finding = target.check(bytes)
+        var finding: Finding?
+        let time = ContinuousClock().measure { finding = target.check(bytes) }
         found = found || finding != nil
-        print("\(path): \(finding?.description ?? "all is well")")
+        print("\(path): \(finding?.description ?? "all is well"), in \(time)")
       }
       exit(found ? 1 : 0)
     }

@@ -8,7 +8,7 @@ public struct Instant: Hashable, Sendable, Comparable {
   public init(seconds: Int64) { self.milliseconds = seconds * 1000 }
 
   /// Whole seconds, rounded down.
-  public var seconds: Int64 { milliseconds >= 0 ? milliseconds / 1000 : (milliseconds - 999) / 1000 }
+  public var seconds: Int64 { milliseconds >= 0 ? milliseconds / 1000 : (milliseconds + 1) / 1000 - 1 }
 
   public static func < (left: Instant, right: Instant) -> Bool { left.milliseconds < right.milliseconds }
 
