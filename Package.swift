@@ -156,7 +156,9 @@ let package = Package(
       ]),
     tests(
       "CarillonServiceTests",
-      ["CarillonService", "CarillonStore", "CarillonPlanner", "CarillonModel", "CarillonJSON"]),
+      [
+        "CarillonService", "CarillonStore", "CarillonPlanner", "CarillonAPI", "CarillonModel", "CarillonJSON",
+      ]),
     tests(
       "CarillonServerTests",
       [

@@ -14,6 +14,11 @@ CREATE TABLE carillon.plans (
   sent text[] COMPRESSION lz4 NOT NULL,
   -- The plan's JSON, without contents.
   document bytea COMPRESSION lz4 NOT NULL,
+  -- The first fire of what it holds; null: nothing of it has one. Once it has come, the document is read again to see
+  -- what was delivered.
+  next_fire_at timestamptz,
+  -- What was delivered lately, and what came due and is not yet known to have been. Empty: nothing.
+  deliveries bytea COMPRESSION lz4 NOT NULL DEFAULT '',
   CONSTRAINT plans_pkey PRIMARY KEY (tenant_id, device_id),
   CONSTRAINT plans_device_fkey FOREIGN KEY (tenant_id, device_id) REFERENCES carillon.devices ON DELETE CASCADE,
   CONSTRAINT plans_version_check CHECK (version >= 1)

@@ -11,7 +11,7 @@ CREATE FUNCTION carillon.apply_sync(
   p_removed_ids text[], p_put_ids text[], p_put_heads bytea[], p_put_contents bytea[], p_max_entries integer,
   -- A null version: the plan is the same as before.
   p_plan_version integer, p_plan_policy_version integer, p_plan_zone_data text, p_plan_digest bigint,
-  p_plan_sent text[], p_plan_document bytea,
+  p_plan_sent text[], p_plan_document bytea, p_plan_next_fire_at timestamptz, p_plan_deliveries bytea,
   p_event_ids text[], p_event_kinds text[], p_event_notifications text[], p_event_names text[],
   p_event_times timestamptz[], p_forget_events_before timestamptz
 ) RETURNS text
@@ -92,17 +92,18 @@ BEGIN
 
   IF p_plan_version IS NOT NULL THEN
     INSERT INTO carillon.plans AS p (
-      tenant_id, device_id, version, policy_version, zone_data, digest, computed_at, sent, document
+      tenant_id, device_id, version, policy_version, zone_data, digest, computed_at, sent, document, next_fire_at,
+      deliveries
     )
     VALUES (
       p_tenant, p_device, p_plan_version, p_plan_policy_version, p_plan_zone_data, p_plan_digest, p_now,
-      p_plan_sent, p_plan_document
+      p_plan_sent, p_plan_document, p_plan_next_fire_at, p_plan_deliveries
     )
     ON CONFLICT (tenant_id, device_id) DO UPDATE
       SET
         version = excluded.version, policy_version = excluded.policy_version, zone_data = excluded.zone_data,
         digest = excluded.digest, computed_at = excluded.computed_at, sent = excluded.sent,
-        document = excluded.document;
+        document = excluded.document, next_fire_at = excluded.next_fire_at, deliveries = excluded.deliveries;
   END IF;
 
   IF p_forget_events_before IS NOT NULL THEN
@@ -135,11 +136,11 @@ $function$;
 
 REVOKE ALL ON FUNCTION carillon.apply_sync(
   uuid, uuid, timestamptz, bigint, bigint, jsonb, bigint, timestamptz, integer, bytea, text[], text[], bytea[],
-  bytea[], integer, integer, integer, text, bigint, text[], bytea, text[], text[], text[], text[], timestamptz[],
-  timestamptz
+  bytea[], integer, integer, integer, text, bigint, text[], bytea, timestamptz, bytea, text[], text[], text[], text[],
+  timestamptz[], timestamptz
 ) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION carillon.apply_sync(
   uuid, uuid, timestamptz, bigint, bigint, jsonb, bigint, timestamptz, integer, bytea, text[], text[], bytea[],
-  bytea[], integer, integer, integer, text, bigint, text[], bytea, text[], text[], text[], text[], timestamptz[],
-  timestamptz
+  bytea[], integer, integer, integer, text, bigint, text[], bytea, timestamptz, bytea, text[], text[], text[], text[],
+  timestamptz[], timestamptz
 ) TO carillon_app;

@@ -4,7 +4,10 @@ FROM carillon.plans
 WHERE tenant_id = $1 AND device_id = $2;
 
 -- name: plans_summary
-SELECT p.version, p.policy_version, p.zone_data, p.digest, p.sent, s.valid_until
+-- The document is wanted only when something of it has fired by $3.
+SELECT
+  p.version, p.policy_version, p.zone_data, p.digest, p.sent, s.valid_until, p.deliveries,
+  CASE WHEN p.next_fire_at <= $3 THEN p.document END
 FROM carillon.plans AS p
 JOIN carillon.device_syncs AS s ON s.tenant_id = p.tenant_id AND s.device_id = p.device_id
 WHERE p.tenant_id = $1 AND p.device_id = $2;

@@ -15,7 +15,8 @@ public struct PlanExplainer: Sendable {
     _ notification: NotificationID, in snapshot: PlanningSnapshot, now: Instant
   ) throws(ServiceError) -> Explanation {
     try planner.explain(
-      notification, state: snapshot.device.state, queue: snapshot.queue, previous: snapshot.plan, now: now)
+      notification,
+      .init(state: snapshot.device.state, queue: snapshot.queue, previous: snapshot.plan), now: now)
   }
 }
 

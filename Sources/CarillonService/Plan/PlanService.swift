@@ -43,32 +43,34 @@ public final class PlanService {
     _ notification: NotificationID, tenant: TenantID, device: DeviceID, now: Instant
   ) async throws(ServiceError) -> Explanation {
     for _ in 0..<Attempts.maximum {
-      let snapshot = try await load(tenant: tenant, device: device)
+      let snapshot = try await load(tenant: tenant, device: device, now: now)
       guard let stored = snapshot.device else { throw .noSuchDevice }
       guard let policy = try policies.policy(of: tenant, in: snapshot) else { continue }
       let planner = DevicePlanner(zones: zones, policy: policy.policy, policyVersion: policy.version)
       return try planner.explain(
-        notification, state: stored.state, queue: snapshot.queue, previous: snapshot.plan, now: now)
+        notification, .init(state: stored.state, queue: snapshot.queue, previous: snapshot.plan), now: now)
     }
     throw .contention
   }
 
-  private func load(tenant: TenantID, device: DeviceID) async throws(ServiceError) -> DeviceSnapshot {
+  private func load(
+    tenant: TenantID, device: DeviceID, now: Instant
+  ) async throws(ServiceError) -> DeviceSnapshot {
     try await storing { () async throws(StoreError) in
       try await store.loadDevice(
-        tenant: tenant, device: device, knownPolicyVersion: policies.knownVersion(of: tenant))
+        tenant: tenant, device: device, knownPolicyVersion: policies.knownVersion(of: tenant), now: now)
     }
   }
 
   private func attempt(
     tenant: TenantID, device: DeviceID, known: (PlanTag) -> Bool, now: Instant
   ) async throws(ServiceError) -> Answer? {
-    let snapshot = try await load(tenant: tenant, device: device)
+    let snapshot = try await load(tenant: tenant, device: device, now: now)
     guard let stored = snapshot.device else { throw .noSuchDevice }
     guard let policy = try policies.policy(of: tenant, in: snapshot) else { return nil }
     let planner = DevicePlanner(zones: zones, policy: policy.policy, policyVersion: policy.version)
     let outcome = try planner.plan(
-      state: stored.state, queue: snapshot.queue, previous: snapshot.plan, isReported: false, now: now)
+      .init(state: stored.state, queue: snapshot.queue, previous: snapshot.plan), now: now)
     let plan = outcome.result.plan
     var answer = Answer(plan: plan, diff: outcome.result.diff, tag: PlanTag(outcome.result))
     answer.isUnchanged = outcome.draft == nil && known(answer.tag)

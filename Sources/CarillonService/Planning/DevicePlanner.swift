@@ -1,3 +1,4 @@
+import CarillonAPI
 import CarillonJSON
 import CarillonModel
 import CarillonPlanner
@@ -43,52 +44,72 @@ struct DevicePlanner {
     return zone
   }
 
-  /// - Parameters:
-  ///   - state: after the report.
-  ///   - queue: after the report's puts and cancels.
-  ///   - previous: the stored plan.
-  ///   - isReported: whether this very call brought what is pending.
-  func plan(
-    state: DeviceState, queue: [StoredEntry], previous: PlanSummary?, isReported: Bool, now: Instant
-  ) throws(ServiceError) -> Outcome {
-    let input = try input(state: state, queue: queue, previous: previous, now: now)
+  /// What a plan is made from, besides the policy and the time.
+  struct Situation {
+    /// After the report, when there is one.
+    var state: DeviceState
+    /// After the report's puts and cancels.
+    var queue: [StoredEntry]
+    /// The stored plan.
+    var previous: PlanSummary?
+    /// As it was before the report.
+    var before: DeviceState
+    /// The one this very call brought.
+    var report: SyncRequest?
+
+    /// Without a report.
+    init(state: DeviceState, queue: [StoredEntry], previous: PlanSummary?) {
+      self.state = state
+      self.queue = queue
+      self.previous = previous
+      before = state
+    }
+  }
+
+  func plan(_ situation: Situation, now: Instant) throws(ServiceError) -> Outcome {
+    let (state, queue, previous) = (situation.state, situation.queue, situation.previous)
+    let (input, memory) = try input(situation, now: now)
     var result = Planner.plan(input, zones: zones)
-    let sent = sent(after: result.plan, state: state, before: input.sent, isReported: isReported)
+    let sent = sent(
+      after: result.plan, state: state, before: input.sent, isReported: situation.report?.pending != nil)
     result.plan.version = 0
     let digest = Self.digest(of: result.plan)
     let isStored =
       previous.map {
         $0.digest == digest && $0.policyVersion == policyVersion && $0.zoneData == zones.version
-          && Set($0.sent) == sent
+          && Set($0.sent) == sent && $0.deliveries == memory
       } ?? false
     // A change of `sent` alone is stored, but it is no new plan.
     let isNew = previous.map { $0.digest != digest } ?? true
     result.plan.version = (previous?.version ?? 0) + (isNew ? 1 : 0)
     return Outcome(
-      result: result, draft: isStored ? nil : draft(result.plan, digest: digest, sent: sent), sent: sent,
+      result: result, draft: isStored ? nil : draft(result.plan, digest: digest, sent: sent, memory),
+      sent: sent,
       prunes: prunes(result.plan, queue: queue, now: now),
       validUntil: validUntil(result.plan, input, now: now))
   }
 
   /// Why a notification is where the plan of this moment puts it.
   func explain(
-    _ id: NotificationID, state: DeviceState, queue: [StoredEntry], previous: PlanSummary?, now: Instant
+    _ id: NotificationID, _ situation: Situation, now: Instant
   ) throws(ServiceError) -> Explanation {
-    let input = try input(state: state, queue: queue, previous: previous, now: now)
-    return Planner.explain(id, in: input, zones: zones)
+    Planner.explain(id, in: try input(situation, now: now).input, zones: zones)
   }
 
+  /// With what is to be remembered of deliveries.
   private func input(
-    state: DeviceState, queue: [StoredEntry], previous: PlanSummary?, now: Instant
-  ) throws(ServiceError) -> PlanInput {
+    _ situation: Situation, now: Instant
+  ) throws(ServiceError) -> (input: PlanInput, memory: [UInt8]) {
     var input = PlanInput(
       policy: policy, policyVersion: policyVersion,
-      device: try planningDevice(state), now: now)
-    input.queue = queue.map { QueueEntry(head: $0.head, acceptedAt: $0.acceptedAt) }
-    input.sent = Set(previous?.sent ?? [])
-    input.pending = state.pending
-    input.foreign = state.foreign
-    return input
+      device: try planningDevice(situation.state), now: now)
+    input.queue = situation.queue.map { QueueEntry(head: $0.head, acceptedAt: $0.acceptedAt) }
+    input.sent = Set(situation.previous?.sent ?? [])
+    input.pending = situation.state.pending
+    input.foreign = situation.state.foreign
+    let deliveries = try deliveries(situation, now: now)
+    input.history = deliveries.history
+    return (input, deliveries.memory)
   }
 
   /// Occurrences enter the horizon as time goes by: a plan that has some is looked at again after an hour.
@@ -119,10 +140,13 @@ struct DevicePlanner {
   /// 1 January 3000, beyond every fire there can be.
   private static let neverChanges = Instant(seconds: 32_503_680_000)
 
-  private func draft(_ plan: Plan, digest: UInt64, sent: Set<NotificationID>) -> PlanDraft {
+  private func draft(
+    _ plan: Plan, digest: UInt64, sent: Set<NotificationID>, _ memory: [UInt8]
+  ) -> PlanDraft {
     PlanDraft(
       version: plan.version, policyVersion: policyVersion, zoneData: zones.version, digest: digest,
-      document: PlanEncoder.stored(plan), sent: sent.sorted())
+      document: PlanEncoder.stored(plan), sent: sent.sorted(),
+      nextFireAt: plan.held.lazy.compactMap(\.fireAt).min(), deliveries: memory)
   }
 
   /// Of all a plan says but its version.

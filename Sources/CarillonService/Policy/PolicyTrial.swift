@@ -44,8 +44,7 @@ public struct PolicyTrial: Sendable {
 
   private func plan(_ snapshot: PlanningSnapshot, by planner: DevicePlanner) throws(ServiceError) -> Plan {
     try planner.plan(
-      state: snapshot.device.state, queue: snapshot.queue, previous: snapshot.plan, isReported: false,
-      now: now
+      .init(state: snapshot.device.state, queue: snapshot.queue, previous: snapshot.plan), now: now
     ).result.plan
   }
 }

@@ -47,7 +47,7 @@ public final class SyncService {
   ) async throws(ServiceError) -> SyncAnswer? {
     let snapshot = try await storing { () async throws(StoreError) in
       try await store.loadDevice(
-        tenant: tenant, device: device, knownPolicyVersion: policies.knownVersion(of: tenant))
+        tenant: tenant, device: device, knownPolicyVersion: policies.knownVersion(of: tenant), now: now)
     }
     guard let policy = try policies.policy(of: tenant, in: snapshot) else { return nil }
     let planner = DevicePlanner(zones: zones, policy: policy.policy, policyVersion: policy.version)
@@ -59,9 +59,10 @@ public final class SyncService {
     let state = (before ?? DeviceState()).merging(report.request)
     let wishes = try PutCheck(report, device: try planner.planningDevice(state), zones: zones, now: now)
     let edit = QueueEdit(wishes, cancels: report.request.cancel, queue: snapshot.queue, now: now)
-    let outcome = try planner.plan(
-      state: state, queue: edit.queue, previous: snapshot.plan, isReported: report.request.pending != nil,
-      now: now)
+    var situation = DevicePlanner.Situation(state: state, queue: edit.queue, previous: snapshot.plan)
+    situation.before = before ?? DeviceState()
+    situation.report = report.request
+    let outcome = try planner.plan(situation, now: now)
 
     var response = SyncResponse(outcome.result.plan, now: now)
     response.rejected = edit.rejected
@@ -113,8 +114,9 @@ public final class SyncService {
     var state = device.state
     state.pending = report.request.pending ?? state.pending
     state.foreign = report.request.foreign ?? state.foreign
-    let outcome = try planner.plan(
-      state: state, queue: snapshot.queue, previous: snapshot.plan, isReported: false, now: now)
+    var situation = DevicePlanner.Situation(state: state, queue: snapshot.queue, previous: snapshot.plan)
+    situation.before = device.state
+    let outcome = try planner.plan(situation, now: now)
     var response = SyncResponse(outcome.result.plan, now: now)
     response.isStale = true
     response.rejected = report.rejected

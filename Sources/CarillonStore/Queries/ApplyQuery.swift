@@ -42,6 +42,8 @@ extension Parameters {
     digest(plan?.digest)
     ids(plan?.sent ?? [])
     bytea(plan?.document)
+    instant(plan?.nextFireAt)
+    bytea(plan?.deliveries)
   }
 
   fileprivate mutating func events(_ events: [DeviceEvent]) {

@@ -12,10 +12,14 @@ public struct PlanSummary: Hashable, Sendable {
   public var sent: [NotificationID]
   /// Until when the plan stays what it is if nothing is reported and nothing changed.
   public var validUntil: Instant?
+  /// What was delivered lately; the service's own form.
+  public var deliveries: [UInt8]
+  /// The plan's JSON, when something that it holds has fired since.
+  public var firedDocument: [UInt8]?
 
   public init(
     version: Int, policyVersion: Int, zoneData: String, digest: UInt64, sent: [NotificationID],
-    validUntil: Instant? = nil
+    validUntil: Instant? = nil, deliveries: [UInt8] = [], firedDocument: [UInt8]? = nil
   ) {
     self.version = version
     self.policyVersion = policyVersion
@@ -23,6 +27,8 @@ public struct PlanSummary: Hashable, Sendable {
     self.digest = digest
     self.sent = sent
     self.validUntil = validUntil
+    self.deliveries = deliveries
+    self.firedDocument = firedDocument
   }
 }
 
@@ -44,10 +50,14 @@ public struct PlanDraft: Hashable, Sendable {
   public var digest: UInt64
   public var document: [UInt8]
   public var sent: [NotificationID]
+  /// The first fire of what it holds; nil: nothing of it has one.
+  public var nextFireAt: Instant?
+  /// What was delivered lately; the service's own form.
+  public var deliveries: [UInt8]
 
   public init(
     version: Int, policyVersion: Int, zoneData: String, digest: UInt64, document: [UInt8],
-    sent: [NotificationID]
+    sent: [NotificationID], nextFireAt: Instant? = nil, deliveries: [UInt8] = []
   ) {
     self.version = version
     self.policyVersion = policyVersion
@@ -55,5 +65,7 @@ public struct PlanDraft: Hashable, Sendable {
     self.digest = digest
     self.document = document
     self.sent = sent
+    self.nextFireAt = nextFireAt
+    self.deliveries = deliveries
   }
 }

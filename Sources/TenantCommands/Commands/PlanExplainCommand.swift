@@ -24,7 +24,8 @@ enum PlanExplainCommand {
     let now = context.now()
     let explanation = try await context.withStore { store in
       let tenant = try await store.tenant(nameOrID: name)
-      guard let snapshot = try await store.planningSnapshot(tenant: tenant.id, device: device) else {
+      guard let snapshot = try await store.planningSnapshot(tenant: tenant.id, device: device, now: now)
+      else {
         throw DeviceNoun.noDevice(device, of: tenant)
       }
       let policy = try await store.policy(tenant: tenant.id)

@@ -50,7 +50,8 @@ enum PolicyPreviewCommand {
         proposed, against: try await store.policy(tenant: tenant.id), zones: zones, now: now)
       var preview = trial.preview(total: try await store.deviceCount(tenant: tenant.id))
       if let shown {
-        guard let snapshot = try await store.planningSnapshot(tenant: tenant.id, device: shown) else {
+        guard let snapshot = try await store.planningSnapshot(tenant: tenant.id, device: shown, now: now)
+        else {
           throw DeviceNoun.noDevice(shown, of: tenant)
         }
         guard let plans = try trial.plans(of: snapshot) else {
@@ -117,7 +118,10 @@ enum PolicyPreviewCommand {
   ) async throws {
     for device in devices {
       // One that was erased meanwhile is no longer there.
-      guard let snapshot = try await store.planningSnapshot(tenant: tenant, device: device) else { continue }
+      guard
+        let snapshot = try await store.planningSnapshot(
+          tenant: tenant, device: device, now: preview.plannedAt)
+      else { continue }
       preview.add(try trial.plans(of: snapshot))
       report(preview.planned + preview.skipped)
     }

@@ -1,0 +1,81 @@
+import CarillonAPI
+import CarillonModel
+import CarillonPlanner
+import CarillonStore
+
+/// What is known of a device that lets tell whether it delivered what came due.
+struct DeliveryEvidence: Sendable {
+  enum Verdict: Hashable, Sendable { case delivered, missed, open }
+
+  /// Whether this very call brought a report.
+  let isReport: Bool
+  /// Whether the device was allowed to deliver when it last said so.
+  private let couldDeliver: Bool
+  /// What it held before the report, by id.
+  private let before: [NotificationID: PendingRequest]
+  /// What it holds by the report; nil: the report does not say.
+  private let now: [NotificationID: PendingRequest]?
+  /// What stands in its Notification Center, or was tapped or dismissed there.
+  private let confirmed: Set<NotificationID>
+  /// Of the plan it applied last, as it says.
+  private let planVersion: Int?
+
+  /// - Parameters:
+  ///   - state: as it was before the report.
+  ///   - report: nil when there is none.
+  init(state: DeviceState, report: SyncRequest?) {
+    isReport = report != nil
+    couldDeliver =
+      switch state.authorizationStatus {
+      case .authorized, .provisional, .ephemeral: true
+      case .denied, .notDetermined, .unknown: false
+      }
+    before = Self.byID(state.pending ?? [])
+    now = report?.pending.map(Self.byID)
+    planVersion = report?.planVersion
+    var confirmed = Set(report?.delivered ?? [])
+    for event in report?.events ?? [] {
+      guard let id = event.notification, [.delivered, .tapped, .dismissed].contains(event.kind) else {
+        continue
+      }
+      confirmed.insert(id)
+    }
+    self.confirmed = confirmed
+  }
+
+  private static func byID(_ requests: [PendingRequest]) -> [NotificationID: PendingRequest] {
+    Dictionary(requests.map { ($0.id, $0) }) { $1 }
+  }
+
+  /// Whether the device had this very request: it said so, or it applied a plan with it.
+  private func had(_ due: DeliveryMemory.Due) -> Bool {
+    isHeld(due, in: before) || planVersion.map { $0 >= due.planVersion } ?? false
+  }
+
+  /// One without a revision is taken for ours, whichever it is.
+  private func isHeld(_ due: DeliveryMemory.Due, in requests: [NotificationID: PendingRequest]) -> Bool {
+    guard let request = requests[due.delivery.id] else { return false }
+    return request.revision.map { Revision.hash(ofText: $0) == due.revisionHash } ?? true
+  }
+
+  /// What a report makes of one fire that has come.
+  ///
+  /// - Parameter isLast: of all fires of its request: the only one that standing in Notification Center confirms.
+  func verdict(on due: DeliveryMemory.Due, isLast: Bool) -> Verdict {
+    let had = had(due)
+    // What stands there may be an older notification of the same id, when the device never had the newer one.
+    if isLast, confirmed.contains(due.delivery.id), had || planVersion == nil { return .delivered }
+    guard let now else { return .open }
+    guard had, couldDeliver else { return .missed }
+    if due.repeats { return .delivered }
+    // Still pending: the device's clock is behind ours.
+    return isHeld(due, in: now) ? .open : .delivered
+  }
+
+  /// Whether what is open will most likely turn out to have been delivered.
+  func presumes(_ due: DeliveryMemory.Due) -> Bool {
+    guard couldDeliver, had(due) else { return false }
+    guard let now, !due.repeats else { return true }
+    return !isHeld(due, in: now)
+  }
+}

@@ -1,0 +1,81 @@
+import CarillonJSON
+import CarillonModel
+import CarillonPlanner
+
+/// How a memory is stored: `{"made":[[id, type, ms]], "due":[[id, type, ms, revision, planVersion, repeats]]}`; nothing at
+/// all for an empty one.
+extension DeliveryMemory {
+  var stored: [UInt8] {
+    guard !isEmpty else { return [] }
+    var writer = JSONWriter(capacity: 64 + 64 * (made.count + due.count))
+    writer.object { writer in
+      writer.name("made")
+      writer.array { writer in
+        for delivery in made {
+          writer.array { delivery.writeItems(to: &$0) }
+        }
+      }
+      writer.name("due")
+      writer.array { writer in
+        for item in due {
+          writer.array { writer in
+            item.delivery.writeItems(to: &writer)
+            writer.string(StableHash.hex(item.revisionHash))
+            writer.int(item.planVersion)
+            writer.bool(item.repeats)
+          }
+        }
+      }
+    }
+    return writer.bytes
+  }
+
+  init(stored bytes: [UInt8]) throws(JSONError) {
+    self.init()
+    guard !bytes.isEmpty else { return }
+    var made: [PastDelivery] = []
+    var due: [Due] = []
+    try JSONReader.read(bytes) { (reader) throws(JSONError) in
+      try reader.object { (reader, name) throws(JSONError) in
+        switch name {
+        case "made":
+          try reader.array { (reader) throws(JSONError) in
+            made.append(try Self.item(from: &reader).delivery)
+          }
+        case "due":
+          try reader.array { (reader) throws(JSONError) in due.append(try Self.item(from: &reader)) }
+        default: try reader.skip()
+        }
+      }
+    }
+    self.init(made: made, due: due)
+  }
+
+  private static func item(from reader: inout JSONReader) throws(JSONError) -> Due {
+    var item = Due(
+      delivery: PastDelivery(id: NotificationID(unchecked: ""), type: "", at: Instant(milliseconds: 0)),
+      revisionHash: 0, planVersion: 0, repeats: false)
+    var place = 0
+    try reader.array { (reader) throws(JSONError) in
+      switch place {
+      case 0: item.delivery.id = NotificationID(unchecked: try reader.string())
+      case 1: item.delivery.type = try reader.string()
+      case 2: item.delivery.at = Instant(milliseconds: Int64(try reader.int()))
+      case 3: item.revisionHash = Revision.hash(ofText: try reader.string())
+      case 4: item.planVersion = try reader.int()
+      case 5: item.repeats = try reader.bool()
+      default: try reader.skip()
+      }
+      place += 1
+    }
+    return item
+  }
+}
+
+extension PastDelivery {
+  fileprivate func writeItems(to writer: inout JSONWriter) {
+    writer.string(id.text)
+    writer.string(type)
+    writer.int(Int(at.milliseconds))
+  }
+}

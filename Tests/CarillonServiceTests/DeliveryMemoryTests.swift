@@ -1,0 +1,183 @@
+import CarillonAPI
+import CarillonModel
+import CarillonPlanner
+import CarillonStore
+import Testing
+
+@testable import CarillonService
+
+/// What becomes of a fire that has come, decided from what a device says.
+@Suite struct DeliveryMemoryTests {
+  private static let now = Instant(seconds: 1_796_000_000)
+  private static let own = "00000000000000aa"
+  private static let other = "00000000000000bb"
+
+  struct Row: CustomTestStringConvertible, Sendable {
+    var testDescription: String
+    var status = AuthorizationStatus.authorized
+    /// The revision that was pending before the report; an empty one is none.
+    var before: String?
+    var after: [PendingRequest]? = []
+    var planVersion: Int?
+    var delivered: [NotificationID]?
+    var repeats = false
+    var verdict: DeliveryEvidence.Verdict
+  }
+
+  private static func request(_ revision: String?) -> PendingRequest {
+    PendingRequest(id: "a", revision: revision)
+  }
+
+  static let rows = [
+    Row(testDescription: "it was pending and is gone", before: own, verdict: .delivered),
+    Row(testDescription: "it applied the plan and holds it no more", planVersion: 7, verdict: .delivered),
+    Row(testDescription: "it applied a later plan", planVersion: 8, verdict: .delivered),
+    Row(testDescription: "it applied an earlier plan only", planVersion: 6, verdict: .missed),
+    Row(testDescription: "it never had it, by all that is known", verdict: .missed),
+    Row(testDescription: "it had another revision of it", before: other, verdict: .missed),
+    Row(testDescription: "it had one without a revision", before: "", verdict: .delivered),
+    Row(testDescription: "it still holds it", before: own, after: [request(own)], verdict: .open),
+    Row(
+      testDescription: "it holds another revision now", before: own, after: [request(other)],
+      verdict: .delivered),
+    Row(testDescription: "it does not say what it holds", before: own, after: nil, verdict: .open),
+    Row(testDescription: "it was denied", status: .denied, before: own, verdict: .missed),
+    Row(testDescription: "it delivers quietly", status: .provisional, before: own, verdict: .delivered),
+    Row(testDescription: "it shows it", delivered: ["a"], verdict: .delivered),
+    Row(testDescription: "it shows an older one", planVersion: 6, delivered: ["a"], verdict: .missed),
+    Row(testDescription: "it shows another", delivered: ["b"], verdict: .missed),
+    Row(
+      testDescription: "one that repeats stays pending", before: own, after: [request(own)], repeats: true,
+      verdict: .delivered),
+    Row(testDescription: "one that repeats and never arrived", repeats: true, verdict: .missed),
+  ]
+
+  @Test("What a report makes of a fire", arguments: rows)
+  func verdict(_ row: Row) {
+    let evidence = DeliveryEvidence(state: Self.state(row), report: Self.report(row))
+    #expect(evidence.verdict(on: Self.due(repeats: row.repeats), isLast: true) == row.verdict)
+    var memory = DeliveryMemory(made: [], due: [Self.due(repeats: row.repeats)])
+    memory.settle(evidence)
+    #expect(memory.made.count == (row.verdict == .delivered ? 1 : 0))
+    #expect(memory.due.count == (row.verdict == .open ? 1 : 0))
+    // What is decided needs no presumption; what is held still has not rung.
+    if row.verdict == .delivered { #expect(memory.history(evidence).count == 1) }
+    if row.verdict == .missed { #expect(memory.history(evidence) == []) }
+  }
+
+  @Test func withoutAReportNothingIsDecided() {
+    var memory = DeliveryMemory(made: [], due: [Self.due()])
+    for (before, count) in [(Self.own, 1), (Self.other, 0)] {
+      let row = Row(testDescription: "", before: before, verdict: .open)
+      let evidence = DeliveryEvidence(state: Self.state(row), report: nil)
+      memory.settle(evidence)
+      #expect(memory.due == [Self.due()] && memory.made == [])
+      #expect(memory.history(evidence).count == count)
+    }
+  }
+
+  @Test func whatIsStoredIsReadBack() throws {
+    #expect(DeliveryMemory().stored == [])
+    #expect(try DeliveryMemory(stored: []) == DeliveryMemory())
+    let memory = DeliveryMemory(
+      made: [PastDelivery(id: "a\"b", type: "ü", at: Self.now)],
+      due: [Self.due(), Self.due(at: Instant(milliseconds: -1), repeats: true)])
+    #expect(try DeliveryMemory(stored: memory.stored) == memory)
+    let cut = Array(memory.stored.dropLast())
+    #expect(throws: (any Error).self) { try DeliveryMemory(stored: cut) }
+  }
+
+  @Test func itForgetsWhatNothingAsksFor() {
+    let day: Int64 = 86_400
+    let made = (0..<2_000).map { number in
+      PastDelivery(
+        id: NotificationID(unchecked: number == 0 ? "kept" : "n\(number)"), type: "t",
+        at: Self.now.adding(seconds: -3 * day + Int64(number) * 120))
+    }
+    var memory = DeliveryMemory(
+      made: made, due: [Self.due(at: Self.now.adding(seconds: -3 * day)), Self.due()])
+    memory.prune(now: Self.now, seconds: 60) { $0 == "kept" }
+    let limit = Self.now.adding(seconds: -2 * day)
+    #expect(memory.made.first?.id == "kept")
+    #expect(memory.made.dropFirst().allSatisfy { $0.at >= limit })
+    #expect(memory.made.count == DeliveryMemory.mostEntries && memory.made.last == made.last)
+    #expect(memory.due == [Self.due()])
+    memory.prune(now: Self.now.adding(seconds: 9 * day), seconds: 60) { _ in false }
+    #expect(memory.isEmpty)
+  }
+
+  @Test func aCapThatLooksFarBackKeepsMore() {
+    let old = PastDelivery(id: "a", type: "t", at: Self.now.adding(seconds: -20 * 86_400))
+    var memory = DeliveryMemory(made: [old], due: [])
+    memory.prune(now: Self.now, seconds: 30 * 86_400) { _ in false }
+    #expect(memory.made == [old])
+    memory.prune(now: Self.now, seconds: 10 * 86_400) { _ in false }
+    #expect(memory.made == [])
+  }
+
+  // MARK: Fires
+
+  private struct NoZones: ZoneLookup {
+    var version: String { "test" }
+    func zone(named name: String) -> ZoneTable? { nil }
+  }
+
+  private func fires(_ trigger: Trigger, first: Int64, elapsed: Int64, back: Int64 = 2 * 86_400) -> [Int64] {
+    let now = Self.now.adding(seconds: elapsed)
+    let fires = PastFires(
+      device: PlanningDevice(authorizationStatus: .authorized, settings: NotificationSettings(), zone: .utc),
+      zones: NoZones(), now: now, earliest: now.adding(seconds: -back))
+    var request = Self.held
+    request.trigger = trigger
+    request.fireAt = Self.now.adding(seconds: first)
+    return fires.of(request).map { ($0.milliseconds - Self.now.milliseconds) / 1000 }
+  }
+
+  @Test func aRepeatingRequestHasAllItsFires() {
+    let interval = Trigger.interval(IntervalTrigger(seconds: 600, repeats: true))
+    #expect(fires(interval, first: 600, elapsed: 599) == [])
+    #expect(fires(interval, first: 600, elapsed: 600) == [600])
+    #expect(fires(interval, first: 600, elapsed: 1850) == [600, 1200, 1800])
+    let once = Trigger.instant(Self.now.adding(seconds: 600))
+    #expect(fires(once, first: 600, elapsed: 100_000) == [600])
+    var components = CalendarComponents()
+    components.minute = 0
+    let hourly = Trigger.calendar(CalendarTrigger(components: components, repeats: true))
+    #expect(fires(hourly, first: 400, elapsed: 400 + 2 * 3600) == [400, 4000, 7600])
+  }
+
+  @Test func aLongSilenceIsCountedFromItsEnd() {
+    let minutely = Trigger.interval(IntervalTrigger(seconds: 60, repeats: true))
+    let elapsed: Int64 = 30 * 86_400
+    let found = fires(minutely, first: 60, elapsed: elapsed, back: elapsed)
+    #expect(found.count <= PastFires.most && found.count > PastFires.most / 2 - 1)
+    #expect(found.last == elapsed && zip(found, found.dropFirst()).allSatisfy { $1 - $0 == 60 })
+    #expect(fires(minutely, first: 60, elapsed: elapsed, back: 600).count == 11)
+  }
+
+  // MARK: Samples
+
+  private static func due(at: Instant = now, repeats: Bool = false) -> DeliveryMemory.Due {
+    DeliveryMemory.Due(
+      delivery: PastDelivery(id: "a", type: "habit", at: at), revisionHash: 0xaa, planVersion: 7,
+      repeats: repeats)
+  }
+
+  private static let held = HeldRequest(
+    id: "a", source: "a", type: "habit", priority: 0, fireAt: nil, revision: own, trigger: .instant(now),
+    reach: .visible, slot: .rank)
+
+  private static func state(_ row: Row) -> DeviceState {
+    var state = DeviceState(authorizationStatus: row.status)
+    state.pending = row.before.map { [request($0.isEmpty ? nil : $0)] } ?? []
+    return state
+  }
+
+  private static func report(_ row: Row) -> SyncRequest {
+    var report = SyncRequest(sequence: 1)
+    report.pending = row.after
+    report.planVersion = row.planVersion
+    report.delivered = row.delivered
+    return report
+  }
+}
