@@ -21,13 +21,18 @@ enum NotificationTarget {
     do throws(JSONError) { again = try Notification(parsing: writer.bytes) } catch {
       throw Finding("a notification cannot be read back: \(error)")
     }
-    try expect(again == notification, "a notification reads back as another")
+    try expect(isSame(again, notification), "a notification reads back as another")
+  }
+
+  /// The order of an object's members and the spelling of a number say nothing, so contents compare canonically.
+  static func isSame(_ left: Notification, _ right: Notification) -> Bool {
+    left.head == right.head && left.content.canonicalBytes == right.content.canonicalBytes
   }
 
   private static func content(_ content: NotificationContent) throws(Finding) {
     let bytes = content.canonicalBytes
     let again = try? NotificationContent(canonical: bytes)
-    try expect(again == content, "a content reads back as another")
+    try expect(again?.canonicalBytes == bytes, "a content reads back as another")
     let value = try? JSONValue(parsing: bytes)
     try expect(value?.canonicalBytes == bytes, "the canonical content is not canonical")
     let replaced = try? NotificationContent.replacingBadge(in: bytes, with: 7)
