@@ -64,6 +64,18 @@ public enum BenchProgram {
             })
         ], defaultVerb: "run"),
       Noun(
+        "json", "Reading and writing a device's report beside Foundation's coders.",
+        verbs: [
+          Command(
+            "run", "Runs the measurement.", options: [rounds, sample],
+            action: { values in
+              var settings = JSONBenchmark.Settings()
+              settings.rounds = values[rounds]
+              settings.sample = Double(values[sample]) / 1000
+              return try JSONBenchmark(settings: settings, progress: note).run()
+            })
+        ], defaultVerb: "run"),
+      Noun(
         "time", "The next fire of calendar triggers beside Foundation's calendar.",
         verbs: [
           Command(

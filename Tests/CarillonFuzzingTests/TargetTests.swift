@@ -39,7 +39,7 @@ struct TargetTests {
       corpus: Self.corpus(of: target).map(\.bytes), words: Self.words(of: target))
     let isLong = ProcessInfo.processInfo.environment["CARILLON_LONG"] != nil
     var random = SeededGenerator(seed: isLong ? UInt64.random(in: 0 ... .max) : 20_261_130)
-    for number in 0..<(isLong ? 20_000 : 400) {
+    for number in 0..<(isLong ? 100_000 : 2_000) {
       let bytes = mutator.next(using: &random)
       guard let finding = target.check(bytes) else { continue }
       Issue.record(

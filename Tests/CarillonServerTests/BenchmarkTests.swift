@@ -25,6 +25,9 @@ import Testing
         "plan 70 entries, no rules, times faster",
       ]),
     Run(
+      arguments: ["json", "--rounds", "1", "--sample", "1"],
+      rows: ["read a report", "write a report, times faster"]),
+    Run(
       arguments: ["time", "--rounds", "1", "--sample", "1"],
       rows: ["next fire daily", "next fire nth weekday, Foundation", "offset of an instant, times faster"]),
   ]

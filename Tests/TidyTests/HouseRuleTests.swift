@@ -19,8 +19,8 @@ import Testing
 
   /// What must not be called, where, and what to do instead.
   static let banned: [(text: String, allowedIn: Set<String>, instead: String)] = [
-    ("JSONDecoder(", [], "use CarillonJSON"),
-    ("JSONEncoder(", [], "use CarillonJSON"),
+    ("JSONDecoder(", ["CarillonBench"], "use CarillonJSON"),
+    ("JSONEncoder(", ["CarillonBench"], "use CarillonJSON"),
     ("JSONSerialization", [], "use CarillonJSON"),
     ("Calendar(identifier", ["CarillonBench"], "use CarillonPlanner; Foundation's calendar can hang"),
     ("ISO8601DateFormatter", [], "use Instant"),
