@@ -15,13 +15,23 @@ struct TargetTests {
     }
   }
 
+  /// The fewest inputs that reach what a long run reached, one a line in base64.
+  private static func learned(by target: FuzzTarget) -> [(name: String, bytes: [UInt8])] {
+    let bytes = InputFile.bytes(of: folder.appending(path: "\(target.rawValue).learned").path) ?? []
+    return String(decoding: bytes, as: UTF8.self).split(separator: "\n").enumerated().compactMap {
+      number, line in
+      Data(base64Encoded: String(line)).map { ("learned, line \(number + 1)", Array($0)) }
+    }
+  }
+
   /// What got somewhere, and what once was a finding: each file is an input.
   static func corpus(of target: FuzzTarget) -> [(name: String, bytes: [UInt8])] {
     let folder = Self.folder.appending(path: target.rawValue)
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-    return names.sorted().compactMap { name in
+    let files = names.sorted().compactMap { name in
       InputFile.bytes(of: folder.appending(path: name).path).map { (name, $0) }
     }
+    return files + learned(by: target)
   }
 
   @Test(arguments: FuzzTarget.allCases) func theCorpusHoldsNoFinding(_ target: FuzzTarget) {
