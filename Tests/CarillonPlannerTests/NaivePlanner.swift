@@ -1,227 +1,131 @@
 import CarillonModel
 import CarillonPlanner
 
-/// A second planner, written to be seen to be right: it scans times minute by minute, compares everything with
-/// everything, and keeps no index of any kind. It knows the triggers of ``RandomWorld`` only.
+/// A second planner, written to be seen to be right: it asks each day, each place and each other request, and keeps
+/// no index worth the name. Times are milliseconds unless a name says otherwise.
 struct NaivePlanner {
-  static let day: Int64 = 86_400
-  /// How far it is willing to scan for a place.
-  static let patience: Int64 = 4 * day
+  static let dayLength: Int64 = 86_400_000
+  /// Nothing is moved by more than a year and a day; what finds no place by then finds none.
+  static let patience = 366 * dayLength
+  static let mostOccurrences = 64
 
   let input: PlanInput
   let policy: Policy
-  let zone: ZoneTable
+  let clock: NaiveClock
   let now: Int64
   var plan = Plan()
-  /// The scan was given up: the world is of no use for comparing.
-  var gaveUp = false
 
+  /// One candidate for a slot.
   struct Request {
+    enum Form { case once, repeating, occurrence, location }
     var head: NotificationHead
     var id: NotificationID
     var type: NotificationType
-    /// Seconds; nil for a location.
+    var priority: Int
+    var form: Form
+    /// When it is wished for; for a location nil.
+    var wish: Int64?
+    /// Where it was placed.
     var fire: Int64?
-    var repeats = false
-    var isOccurrence = false
     var trigger: Trigger
     var moves: [Move] = []
     var digestCount: Int?
     var slot: HeldRequest.Slot?
     var isAtLimit = false
-    var distance = Double.infinity
 
-    var mayMove: Bool { fire != nil && !repeats && !isOccurrence }
+    var distance: Double {
+      if case .location(let place) = head.trigger { place.distance ?? .infinity } else { .infinity }
+    }
   }
 
   var requests: [Request] = []
+  /// One-time ones that wait for their place.
+  var moving: [Request] = []
   var digested: [(request: Request, digest: NotificationID)] = []
-  /// Seconds and type name of all that counts against caps.
+  /// All that counts against caps, ascending; of what repeats, the fires up to `countedUntil`, in seconds.
   var counted: [(at: Int64, type: String)] = []
-  var quietSpans: [Range<Int64>] = []
+  var repeaters: [(type: String, fires: (_ after: Int64, _ until: Int64) -> [Int64])] = []
+  var countedUntil: Int64
+  var cuts: [Instant] = []
 
   init(_ input: PlanInput) {
     self.input = input
     policy = input.policy.policy
-    zone = input.device.zone
-    now = input.now.seconds
+    clock = .of(input.device.zone)
+    now = input.now.milliseconds
+    countedUntil = input.now.seconds
   }
 
-  // MARK: Base fires
-
-  func instantOf(_ wall: Int64) -> Int64 { zone.fire(of: LocalDateTime(wallSeconds: wall)).seconds }
-  func isUnique(_ wall: Int64) -> Bool {
-    if case .unique = zone.reading(of: LocalDateTime(wallSeconds: wall)) { true } else { false }
-  }
-  func wallOf(_ at: Int64) -> Int64 { zone.local(at: Instant(seconds: at)).wallSeconds }
-  func dayOf(_ at: Int64) -> Int64 { (wallOf(at) + 1000 * Self.day) / Self.day - 1000 }
-
-  /// All fires after now for half a year, as instants and wall times.
-  func chain(_ trigger: CalendarTrigger) -> [(at: Int64, wall: Int64)] {
-    let time = Int64(trigger.components.hour ?? 0) * 3600 + Int64(trigger.components.minute ?? 0) * 60
-    var fires: [(at: Int64, wall: Int64)] = []
-    for day in (dayOf(now) - 40)..<(dayOf(now) + 190) where isDay(day, trigger) {
-      let wall = day * Self.day + time
-      let at = instantOf(wall)
-      if case .date(let start) = trigger.startsAt, at < instantOf(start.wallSeconds) { continue }
-      if case .date(let end) = trigger.endsAt, at >= instantOf(end.wallSeconds) { continue }
-      if at > now { fires.append((at, wall)) }
-    }
-    return fires
-  }
-
-  private func isDay(_ day: Int64, _ trigger: CalendarTrigger) -> Bool {
-    let date = CivilDate(daysSinceEpoch: Int(day))
-    if let weekday = trigger.components.weekday { return date.weekday == weekday }
-    guard let wanted = trigger.components.day else { return true }
-    let length = CivilDate.daysInMonth(date.month, ofYear: date.year)
-    if date.day == wanted { return true }
-    switch trigger.onMissingDay {
-    case .skip: return false
-    case .lastDay: return wanted > length && date.day == length
-    case .nextDay:
-      let before = CivilDate(daysSinceEpoch: Int(day) - 1)
-      return date.day == 1 && wanted > before.day
-    }
-  }
-
-  mutating func gather() {
-    for entry in input.queue {
-      let head = entry.head
-      let type = input.policy.type(of: head.id, named: head.type)
-      var request = Request(head: head, id: head.id, type: type, trigger: head.trigger)
-      switch head.trigger {
-      case .instant(let at): once(&request, at.seconds)
-      case .local(let local):
-        if !isUnique(local.wallSeconds) {
-          request.trigger = .instant(Instant(seconds: instantOf(local.wallSeconds)))
-        }
-        once(&request, instantOf(local.wallSeconds))
-      case .interval(let trigger):
-        var at = (trigger.anchor ?? entry.acceptedAt).seconds + Int64(trigger.seconds)
-        while trigger.repeats, at <= now { at += Int64(trigger.seconds) }
-        guard trigger.repeats else {
-          once(&request, at)
-          continue
-        }
-        let fires = stride(from: at, to: now + 190 * Self.day, by: Int(trigger.seconds)).prefix(400)
-        repeating(&request, Array(fires))
-      case .calendar(let trigger): calendar(&request, trigger)
-      case .location(let trigger):
-        if let expiry = head.expiresAt, expiry.seconds <= now {
-          plan.expired.append(ExpiredRequest(id: head.id, fireAt: expiry))
-        } else {
-          request.distance = trigger.distance ?? .infinity
-          add(request)
-        }
-      case .recurrence: preconditionFailure("not in these worlds")
-      }
-    }
-  }
-
-  private mutating func once(_ request: inout Request, _ at: Int64) {
-    request.fire = at
-    if at <= now {
-      guard request.head.overdue == .deliverNow, request.head.expiresAt.map({ $0.seconds > now }) ?? true
-      else {
-        plan.expired.append(ExpiredRequest(id: request.id, fireAt: Instant(seconds: at)))
-        return
-      }
-      request.fire = now + 1
-      request.trigger = .instant(Instant(seconds: now + 1))
-      request.moves = [Move(by: "overdue", from: Instant(seconds: at), to: Instant(seconds: now + 1))]
-    }
-    add(request)
-  }
-
-  private mutating func repeating(_ request: inout Request, _ fires: [Int64]) {
-    request.fire = fires[0]
-    request.repeats = true
-    if add(request) { count(request, fires) }
-  }
-
-  private mutating func count(_ request: Request, _ fires: [Int64]) {
-    for fire in fires where fire <= request.head.expiresAt?.seconds ?? .max {
-      counted.append((fire, request.type.name))
-    }
-  }
-
-  private mutating func calendar(_ request: inout Request, _ trigger: CalendarTrigger) {
-    let fires = chain(trigger)
-    guard let first = fires.first else {
-      guard case .date(let end) = trigger.endsAt else {
-        preconditionFailure("every chain here goes on or ends")
-      }
-      plan.expired.append(
-        ExpiredRequest(id: request.id, fireAt: Instant(seconds: instantOf(end.wallSeconds))))
-      return
-    }
-    var natural = trigger
-    natural.startsAt = nil
-    let needsExpanding =
-      trigger.endsAt != nil || chain(natural)[0].at != first.at || trigger.components.day ?? 0 > 28
-    guard needsExpanding else { return repeating(&request, fires.map(\.at)) }
-    let horizon = now + Int64(policy.horizonDays) * Self.day
-    var taken = fires.filter { $0.at <= horizon }.prefix(64)
-    if taken.isEmpty { taken = fires.prefix(1) }
-    var isHeld = false
-    for fire in taken {
-      var occurrence = request
-      let local = LocalDateTime(wallSeconds: fire.wall)
-      let stamp = local.text.filter { $0 != "-" && $0 != ":" }
-      occurrence.id = NotificationID(unchecked: "\(request.id.text)@\(stamp)")
-      occurrence.fire = fire.at
-      occurrence.isOccurrence = true
-      occurrence.trigger = isUnique(fire.wall) ? .local(local) : .instant(Instant(seconds: fire.at))
-      if add(occurrence, reports: fire.at == first.at) { isHeld = true }
-    }
-    if isHeld { count(request, fires.map(\.at)) }
-    if taken.count < fires.count {
-      let midnight = dayOf(horizon) * Self.day
-      let cut = min(instantOf(midnight), fires[taken.count].at)
-      plan.refreshBy = [plan.refreshBy, Instant(seconds: cut)].compactMap(\.self).min()
-    }
-  }
-
-  /// - Returns: whether it can compete for a slot.
-  @discardableResult
-  private mutating func add(_ request: Request, reports: Bool = true) -> Bool {
-    if let fire = request.fire, let expiry = request.head.expiresAt, fire > expiry.seconds {
-      if reports, !request.isOccurrence {
-        plan.expired.append(ExpiredRequest(id: request.id, fireAt: Instant(seconds: fire)))
-      }
-      return false
-    }
-    let reason: WithheldRequest.Reason? =
-      switch input.device.authorizationStatus {
-      case .denied: .denied
-      case .notDetermined: .notDetermined
-      case .unknown: .unknownStatus
-      default: reach(request.head) == .none && policy.unreachable == .withhold ? .unreachable : nil
-      }
-    if let reason {
-      if !plan.withheld.contains(where: { $0.id == request.head.id }) {
-        plan.withheld.append(WithheldRequest(id: request.head.id, reason: reason))
-      }
-      return false
-    }
-    requests.append(request)
-    return true
-  }
-
-  /// For devices that either allow everything or allow no sound and no alert.
-  func reach(_ head: NotificationHead) -> Reach {
-    let silent = input.device.settings.alert == .disabled
-    let (text, sound, badge) = (head.summary.hasText, head.summary.hasSound, head.summary.hasBadge)
-    if input.device.authorizationStatus == .provisional {
-      return text || sound ? .quiet : badge ? .badgeOnly : .none
-    }
-    if sound, !silent { return .audible }
-    if text { return silent ? .quiet : .visible }
-    return badge ? .badgeOnly : .none
+  static func plan(_ input: PlanInput) -> PlanResult {
+    var planner = NaivePlanner(input)
+    for past in input.history { planner.count(past.at.milliseconds, planner.type(named: past.type).name) }
+    for entry in input.queue { planner.gather(entry) }
+    planner.placeAll()
+    planner.select()
+    return PlanResult(plan: planner.plan, diff: planner.diff())
   }
 
   static func precedes(_ left: NotificationID, _ right: NotificationID) -> Bool {
     Array(left.text.utf8).lexicographicallyPrecedes(Array(right.text.utf8))
+  }
+
+  // MARK: Types and priorities
+
+  func type(named name: String) -> NotificationType {
+    policy.typesInForce.first { $0.name == name } ?? .unknown(in: policy)
+  }
+
+  /// The type it names, else that of the longest prefix.
+  func type(of head: NotificationHead) -> NotificationType {
+    if let name = head.type { return type(named: name) }
+    var best: (type: NotificationType, length: Int)?
+    for type in policy.typesInForce {
+      for prefix in type.prefixes where head.id.text.utf8.starts(with: prefix.utf8) {
+        if prefix.utf8.count > best?.length ?? -1 { best = (type, prefix.utf8.count) }
+      }
+    }
+    return best?.type ?? .unknown(in: policy)
+  }
+
+  /// A tap rate, smoothed by ten deliveries at the common rate, that is twice the common one gains a step, four
+  /// times two; half of it loses one. What the user set is neither moved nor reached.
+  func effectivePriority(_ type: NotificationType) -> Int {
+    guard let rule = policy.adaptivePriority, type.adaptive, type.priority > 0,
+      let own = input.engagement.first(where: { $0.type == type.name }),
+      own.delivered >= Double(rule.minSamples)
+    else { return type.priority }
+    let taps = input.engagement.map(\.tapped).reduce(0, +)
+    let deliveries = input.engagement.map(\.delivered).reduce(0, +)
+    let common = (taps + 1) / (deliveries + 2)
+    let rate = (own.tapped + 10 * common) / (own.delivered + 10)
+    let steps = [2.0, 4, 8, 16, 32, 64]
+    let up = min(rule.maxShift, steps.count { rate >= common * $0 })
+    let down = min(rule.maxShift, steps.count { rate * $0 <= common })
+    return max(1, type.priority - up + down)
+  }
+
+  /// Whether caps are tighter for it now, since the device was found tired.
+  func isTired(_ priority: Int) -> Bool {
+    guard let rule = policy.fatigue, let since = input.fatiguedAt else { return false }
+    return priority >= rule.minPriority
+      && now < since.milliseconds + Int64(rule.recoveryDays) * Self.dayLength
+  }
+
+  // MARK: What became of it before any slot
+
+  mutating func expire(_ id: NotificationID, _ at: Int64) {
+    plan.expired.append(ExpiredRequest(id: id, fireAt: Instant(milliseconds: at)))
+  }
+
+  mutating func withhold(_ id: NotificationID, _ reason: WithheldRequest.Reason) {
+    plan.withheld.append(WithheldRequest(id: id, reason: reason))
+  }
+
+  func isPast(_ expiry: Instant?, _ time: Int64) -> Bool { expiry.map { time > $0.milliseconds } ?? false }
+}
+
+extension NotificationType {
+  fileprivate static func unknown(in policy: Policy) -> NotificationType {
+    policy.typesInForce.first { $0.name == "unknown" } ?? .unknown
   }
 }

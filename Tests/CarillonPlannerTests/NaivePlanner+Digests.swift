@@ -1,0 +1,61 @@
+import CarillonModel
+import CarillonPlanner
+
+extension NaivePlanner {
+  /// Those that a window's end brings together with a request, itself among them; in their order of importance.
+  func digestMembers(with request: Request, among all: [Request]) -> [Request] {
+    guard let end = digestEnd(request) else { return [] }
+    return all.filter { $0.head.group == request.head.group && digestEnd($0) == end }
+  }
+
+  private func mayJoin(_ request: Request, _ end: Int64) -> Bool {
+    request.type.digest && request.type.quietHours == .hold && request.head.group != nil
+      && !isExempt(request.head) && !isPast(request.head.expiresAt, end)
+  }
+
+  /// When the window of its wish ends; of an overdue one else that of the moment it is due.
+  private func digestEnd(_ request: Request) -> Int64? {
+    let wish = request.wish!
+    var end = quietEnd(wish)
+    if end == wish || end <= now {
+      guard wish <= now, request.head.overdue == .deliverNow else { return nil }
+      end = quietEnd(due)
+      if end == due { return nil }
+    }
+    return mayJoin(request, end) ? end : nil
+  }
+
+  func digestID(_ group: String, _ end: Int64) -> NotificationID {
+    let stamp = LocalDateTime(wallSeconds: clock.wall(at: end / 1000)).text.filter { $0 != "-" && $0 != ":" }
+    return NotificationID(unchecked: "digest.\(group)@\(stamp)")
+  }
+
+  /// Whether the history says that it was delivered, by itself or in a digest.
+  func isDone(_ request: Request) -> Bool {
+    let wish = request.wish!
+    if input.history.contains(where: { $0.id == request.id && $0.at.milliseconds >= wish }) { return true }
+    let end = quietEnd(wish)
+    guard end != wish, end <= now, mayJoin(request, end) else { return false }
+    return input.history.contains { $0.id == digestID(request.head.group!, end) }
+  }
+
+  mutating func placeDigest(_ members: [Request]) {
+    var digest = members[0]
+    let end = digestEnd(digest)!
+    switch search(from: end, digest) {
+    case .nowhere(let reason):
+      for member in members {
+        member.wish! > now ? withhold(member.id, reason) : expire(member.id, member.wish!)
+      }
+    case .at(let time, let moves):
+      digest.id = digestID(digest.head.group!, end)
+      digest.digestCount = members.count
+      digest.moves = [move("quietHours", digest.wish!, end)] + moves
+      digest.fire = time
+      digest.trigger = movedTrigger(digest.head, time)
+      count(time, digest.type.name)
+      requests.append(digest)
+      digested += members.map { ($0, digest.id) }
+    }
+  }
+}
