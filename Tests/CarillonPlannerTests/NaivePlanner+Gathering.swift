@@ -91,6 +91,7 @@ extension NaivePlanner {
     if isPast(wished.head.expiresAt, first) { return expire(wished.id, first) }
     if let reason = notHolding(wished.head) { return withhold(wished.id, reason) }
     add(wished, .repeating, first)
+    if let expiry = wished.head.expiresAt { cuts.append(min(expiry, Instant(seconds: startOfHorizonsDay))) }
     repeats(wished) { after, until in
       stride(from: first, through: until * 1000, by: Int(period)).filter { $0 > after * 1000 }
     }
@@ -188,7 +189,12 @@ extension NaivePlanner {
     }
   }
 
-  private var startOfHorizonsDay: Int64 { clock.firstInstant(ofDay: clock.day(at: horizon)) }
+  /// By when the device must be back for what lies beyond the horizon: its last day's first instant, so that the plan
+  /// does not change with every second that passes.
+  private var startOfHorizonsDay: Int64 {
+    let start = clock.firstInstant(ofDay: clock.day(at: horizon))
+    return start > nowSeconds ? start : horizon
+  }
 
   private mutating func add(_ wished: Request, _ form: Request.Form, _ fire: Int64) {
     var request = wished

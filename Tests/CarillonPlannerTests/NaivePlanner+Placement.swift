@@ -42,9 +42,13 @@ extension NaivePlanner {
     var request = overdue
     let wish = request.wish!
     if request.head.expiresAt.map({ $0 <= input.now }) ?? false { return expire(request.id, wish) }
-    guard case .at(let time, var moves) = search(from: due, request),
-      !isPast(request.head.expiresAt, time)
-    else { return expire(request.id, wish) }
+    let time: Int64
+    var moves: [Move]
+    switch search(from: due, request) {
+    case .nowhere(let reason): return withhold(request.id, reason)
+    case .at(let found, let path): (time, moves) = (found, path)
+    }
+    if isPast(request.head.expiresAt, time) { return expire(request.id, wish) }
     if time == due {
       request.trigger = .instant(Instant(milliseconds: due))
       request.moves = [move("overdue", wish, due)]

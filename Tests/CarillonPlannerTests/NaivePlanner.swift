@@ -101,7 +101,7 @@ struct NaivePlanner {
     let steps = [2.0, 4, 8, 16, 32, 64]
     let up = min(rule.maxShift, steps.count { rate >= common * $0 })
     let down = min(rule.maxShift, steps.count { rate * $0 <= common })
-    return max(1, type.priority - up + down)
+    return min(99, max(1, type.priority - up + down))
   }
 
   /// Whether caps are tighter for it now, since the device was found tired.

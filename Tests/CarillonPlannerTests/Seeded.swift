@@ -25,14 +25,16 @@ struct Seeded: RandomNumberGenerator {
   /// `CARILLON_SEED` to see a failure again; printed with the test's name.
   static func announced(_ test: String) -> UInt64 {
     let given = ProcessInfo.processInfo.environment["CARILLON_SEED"].flatMap { UInt64($0) }
-    let isLong = ProcessInfo.processInfo.environment["CARILLON_LONG"] != nil
     let seed = given ?? (isLong ? UInt64.random(in: 0...999_999_999) : ordinary)
     print("\(test): CARILLON_SEED=\(seed)")
     return seed
   }
 
+  /// Whether the run may take minutes.
+  static var isLong: Bool { ProcessInfo.processInfo.environment["CARILLON_LONG"] != nil }
+
   /// How many random cases: `CARILLON_LONG` multiplies them by fifty.
   static func count(_ normal: Int) -> Int {
-    ProcessInfo.processInfo.environment["CARILLON_LONG"] == nil ? normal : normal * 50
+    isLong ? normal * 50 : normal
   }
 }
