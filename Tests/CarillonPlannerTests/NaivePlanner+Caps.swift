@@ -7,18 +7,19 @@ extension NaivePlanner {
     counted.insert((time, type), at: firstCounted(after: time))
   }
 
-  /// Counts what repeats as far as any cap looks from `time`, and a week more.
+  /// Counts what repeats as far as any cap looks from `time`, and some months more.
   private mutating func countRepeating(around time: Int64) {
     let longest = policy.frequencyCaps.map { cap -> Int64 in
       if case .rolling(let seconds) = cap.per { Int64(seconds) } else { 2 * 86_400 }
     }
-    let until = time / 1000 + (longest.max() ?? 0) + 7 * 86_400
-    guard until > countedUntil + 6 * 86_400 else { return }
+    let until = time / 1000 + (longest.max() ?? 0)
+    guard until > countedUntil else { return }
+    let far = until + 120 * 86_400
     for repeater in repeaters {
-      counted += repeater.fires(countedUntil, until).map { ($0, repeater.type) }
+      counted += repeater.fires(countedUntil, far).map { ($0, repeater.type) }
     }
     counted.sort { $0.at < $1.at }
-    countedUntil = until
+    countedUntil = far
   }
 
   private func firstCounted(after time: Int64) -> Int {

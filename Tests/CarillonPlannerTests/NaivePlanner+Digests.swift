@@ -4,8 +4,8 @@ import CarillonPlanner
 extension NaivePlanner {
   /// Those that a window's end brings together with a request, itself among them; in their order of importance.
   func digestMembers(with request: Request, among all: [Request]) -> [Request] {
-    guard let end = digestEnd(request) else { return [] }
-    return all.filter { $0.head.group == request.head.group && digestEnd($0) == end }
+    guard let end = request.digestEnd else { return [] }
+    return all.filter { $0.head.group == request.head.group && $0.digestEnd == end }
   }
 
   private func mayJoin(_ request: Request, _ end: Int64) -> Bool {
@@ -14,7 +14,8 @@ extension NaivePlanner {
   }
 
   /// When the window of its wish ends; of an overdue one else that of the moment it is due.
-  private func digestEnd(_ request: Request) -> Int64? {
+  func digestEnd(_ request: Request) -> Int64? {
+    guard request.type.digest, request.head.group != nil else { return nil }
     let wish = request.wish!
     var end = quietEnd(wish)
     if end == wish || end <= now {
@@ -41,7 +42,7 @@ extension NaivePlanner {
 
   mutating func placeDigest(_ members: [Request]) {
     var digest = members[0]
-    let end = digestEnd(digest)!
+    let end = digest.digestEnd!
     switch search(from: end, digest) {
     case .nowhere(let reason):
       for member in members {

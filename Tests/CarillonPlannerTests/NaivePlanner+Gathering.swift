@@ -133,8 +133,9 @@ extension NaivePlanner {
         .filter { $0.at >= start && $0.at < end }.map { $0.at * 1000 }
     }
     fires = fires.filter { !isPast(expiry, $0.at * 1000) }
-    let isDaily = trigger.components.hour != nil || NaiveFires.hasDate(trigger.components)
-    let isUneven = isDaily && fires.contains { $0.at <= horizon && !clock.isUnique($0.wall) }
+    let isUneven = isUneven(trigger, clock) { at in
+      at >= start && at < end && !isPast(expiry, at * 1000)
+    }
     let endsSoon =
       end <= horizon
       || expiry.map { $0.milliseconds < now + Int64(policy.horizonDays) * Self.dayLength } ?? false
@@ -143,6 +144,20 @@ extension NaivePlanner {
     } else {
       add(wished, .repeating, first.at * 1000)
       if end != .max || expiry != nil { cuts.append(Instant(seconds: startOfHorizonsDay)) }
+    }
+  }
+
+  /// Whether, inside the horizon, a change of the clock swallows one of its times or shows it twice, the second time
+  /// still to come: the device would then ring at another time, or again. What is given by minutes alone rings on.
+  private func isUneven(
+    _ trigger: CalendarTrigger, _ clock: NaiveClock, isAllowed: (_ at: Int64) -> Bool
+  ) -> Bool {
+    guard trigger.components.hour != nil || NaiveFires.hasDate(trigger.components) else { return false }
+    let days = (clock.day(at: nowSeconds) - 2)...(clock.day(at: horizon) + 1)
+    return days.flatMap { NaiveFires.walls(trigger, on: $0) }.contains { wall in
+      let shown = clock.instants(of: wall)
+      let fire = clock.fire(of: wall)
+      return shown.count != 1 && isAllowed(fire) && fire <= horizon && shown.last ?? fire > nowSeconds
     }
   }
 

@@ -12,7 +12,11 @@ extension NaivePlanner {
       if left.priority != right.priority { return left.priority < right.priority }
       return left.wish != right.wish ? left.wish! < right.wish! : Self.precedes(left.id, right.id)
     }
-    let all = moving
+    let all = moving.map { request in
+      var request = request
+      request.digestEnd = digestEnd(request)
+      return request
+    }
     var done: Set<NotificationID> = []
     for request in all where !done.contains(request.id) {
       let members = digestMembers(with: request, among: all)

@@ -29,6 +29,8 @@ struct NaivePlanner {
     var fire: Int64?
     var trigger: Trigger
     var moves: [Move] = []
+    /// When the window ends that could bring it together with others.
+    var digestEnd: Int64?
     var digestCount: Int?
     var slot: HeldRequest.Slot?
     var isAtLimit = false

@@ -10,7 +10,7 @@ extension WorldMaker {
     if random.chance(20) { head.type = random.pick(["b", "nobody", "unknown"]) }
     if random.chance(30) { head.overdue = .deliverNow }
     if random.chance(25) { head.expiresAt = time(world, random.pick([-100...4_000, 0...60_000])) }
-    if random.chance(60) { head.group = random.pick(["g", "h"]) }
+    if random.chance(75) { head.group = random.pick(["g", "g", "h"]) }
     if random.chance(20) { head.needs = Set(Need.allCases.filter { _ in random.chance(50) }) }
     return RandomWorld.Entry(
       notification: Notification(head: head, content: content), acceptedAt: time(world, -4_000...0))
@@ -29,14 +29,15 @@ extension WorldMaker {
 
   /// A wall time some half hours from now.
   private mutating func localTime(_ world: RandomWorld) -> LocalDateTime {
-    let halfHours = random.chance(90) ? Int64.random(in: -60...100, using: &random) : 2_000
+    let halfHours =
+      random.chance(95) ? Int64.random(in: random.pick([-12...12, -60...100]), using: &random) : 2_000
     return LocalDateTime(wallSeconds: (wall(world) / 1_800 + halfHours) * 1_800)
   }
 
   private mutating func trigger(_ world: RandomWorld) -> Trigger {
     switch Int.random(in: 0..<24, using: &random) {
     case 0...4:
-      let halfHours = Int64.random(in: -60...90, using: &random) * 1_800
+      let halfHours = Int64.random(in: random.pick([-12...12, -60...90]), using: &random) * 1_800
       let parts = random.chance(5) ? Int64.random(in: 1...999, using: &random) : 0
       return .instant(Instant(milliseconds: (world.now.seconds + halfHours) * 1000 + parts))
     case 5...11: return .local(localTime(world))
@@ -99,7 +100,7 @@ extension WorldMaker {
     case 2, 3: set.day = Int.random(in: 27...31, using: &random)
     case 4: (set.weekday, set.weekdayOrdinal) = (random.pick([1, 7]), Int.random(in: 1...5, using: &random))
     case 5: (set.month, set.day) = random.pick([(2, 29), (4, 5), (10, 25), (3, 29)])
-    case 6: set.hour = nil
+    case 6 where world.policy.frequencyCaps.allSatisfy(Self.isShort): set.hour = nil
     default: break
     }
     var trigger = CalendarTrigger(
@@ -111,6 +112,11 @@ extension WorldMaker {
       trigger.endsAt = nil
     }
     return trigger
+  }
+
+  /// A cap that looks at few fires of what rings each hour, so that the naive planner can find that it never frees.
+  private static func isShort(_ cap: FrequencyCap) -> Bool {
+    if case .rolling(let seconds) = cap.per { seconds <= 18_000 } else { true }
   }
 
   private mutating func recurrence(_ world: RandomWorld) -> RecurrenceTrigger {

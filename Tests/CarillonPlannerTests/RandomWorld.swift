@@ -80,7 +80,7 @@ struct WorldMaker {
       now = Instant(milliseconds: now.milliseconds + Int64.random(in: 1...59_999, using: &random))
     }
     var world = RandomWorld(zoneName: place.zone, now: now)
-    world.policy = policy()
+    world.policy = policy(near: zone(place.zone).local(at: now).secondOfDay)
     device(&world)
     let count = Int.random(in: 0...(random.chance(10) ? 40 : 14), using: &random)
     var names = Self.names + (0..<30).map { "a1x\($0)" }.filter { _ in count > 14 }
@@ -88,9 +88,30 @@ struct WorldMaker {
     for name in names.prefix(count) {
       world.entries.append(entry(name, world))
     }
+    if random.chance(20) { night(&world) }
     past(&world)
     present(&world, names)
     return world
+  }
+
+  /// Makes it a world of digests: a window that ends about now, and much that is wished for inside of it.
+  private mutating func night(_ world: inout RandomWorld) {
+    (world.status, world.settings) = (.authorized, NotificationSettings())
+    let wall = zone(world.zoneName).local(at: world.now).wallSeconds / 1_800 * 1_800
+    let end = wall + Int64.random(in: -20...20, using: &random) * 1_800
+    let length = Int64.random(in: 4...20, using: &random) * 1_800
+    var quiet = QuietHours()
+    quiet.windows = [QuietWindow(from: Int((end - length) % 86_400), to: Int(end % 86_400))]
+    world.policy.quietHours = quiet
+    for index in world.policy.types!.indices {
+      world.policy.types![index].quietHours = .hold
+      world.policy.types![index].digest = true
+    }
+    for index in world.entries.indices where random.chance(70) {
+      let wish = end - Int64.random(in: 1...length / 900, using: &random) * 900
+      world.entries[index].notification.head.trigger = .local(LocalDateTime(wallSeconds: wish))
+      world.entries[index].notification.head.group = "g"
+    }
   }
 
   private mutating func device(_ world: inout RandomWorld) {
@@ -126,7 +147,7 @@ struct WorldMaker {
       world.engagement = ["a", "b", "c"].map { name in
         TypeEngagement(
           type: name, delivered: Double(Int.random(in: 0...80, using: &random)),
-          tapped: Double(Int.random(in: 0...20, using: &random)))
+          tapped: Double(random.pick([0, 5, 10, 60])))
       }
     }
   }

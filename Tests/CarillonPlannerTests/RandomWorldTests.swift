@@ -8,7 +8,7 @@ import Testing
   @Test func againstTheNaivePlanner() throws {
     var seeds = Seeded(seed: Seeded.announced("againstTheNaivePlanner"))
     var tally = WorldTally()
-    for _ in 0..<Seeded.count(1_000) {
+    for _ in 0..<(Seeded.isLong ? 50_000 : 300) {
       let seed = seeds.next()
       let world = RandomWorld(seed: seed)
       let (real, naive) = Self.both(world)

@@ -11,8 +11,11 @@ import Testing
     var hour: Int
     var repeats: Bool
   }
+  /// The ordinary run is content with one-time requests: a slot does not ask whether its request repeats.
   static let kinds = [true, false].flatMap { isA in
-    [1, 2].flatMap { hour in [true, false].map { Kind(isA: isA, hour: hour, repeats: $0) } }
+    [1, 2].flatMap { hour in
+      (Seeded.isLong ? [true, false] : [false]).map { Kind(isA: isA, hour: hour, repeats: $0) }
+    }
   }
 
   struct Rules {
@@ -42,7 +45,8 @@ import Testing
   /// All combinations; what a policy's own checks refuse is left out.
   static func allRules() -> [Rules] {
     var all: [Rules] = []
-    for (slots, foreign) in [(1, 0), (2, 0), (3, 0), (3, 2), (2, 2)] {
+    let shares = Seeded.isLong ? [(1, 0), (2, 0), (3, 0), (3, 2), (2, 2)] : [(2, 0), (3, 2)]
+    for (slots, foreign) in shares {
       for order in RankOrder.allCases {
         for priorities in [(0, 1), (1, 1), (1, 0)] {
           for reserves in [(0, 0), (1, 0), (2, 0), (0, 1), (1, 1), (1, 2)] {

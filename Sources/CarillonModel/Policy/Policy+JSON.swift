@@ -9,26 +9,27 @@ extension Policy {
     var named: [(name: String, place: Int)] = []
     try reader.object { (reader, name) throws(JSONError) in
       switch name {
-      case "slots": slots = try reader.int(in: PolicyLimits.slots)
-      case "horizonDays": horizonDays = try reader.int(in: PolicyLimits.horizonDays)
-      case "order": order = try reader.word(RankOrder.self)
+      case "slots": try reader.update(&slots, in: PolicyLimits.slots)
+      case "horizonDays": try reader.update(&horizonDays, in: PolicyLimits.horizonDays)
+      case "order": try reader.update(&order)
       case "types":
         types = try reader.optional(Policy.readTypes)
         typesPlace = reader.place
       case "quietHours":
         quietHours = try reader.optional { (reader) throws(JSONError) in try QuietHours(from: &reader) }
-      case "frequencyCaps": try readCaps(&reader, named: &named)
+      case "frequencyCaps": if try !reader.null() { try readCaps(&reader, named: &named) }
       case "adaptivePriority":
         adaptivePriority = try reader.optional { (reader) throws(JSONError) in
           try AdaptivePriority(from: &reader)
         }
       case "fatigue":
         fatigue = try reader.optional { (reader) throws(JSONError) in try FatigueRule(from: &reader) }
-      case "priming": priming = try PrimingRule(from: &reader)
-      case "wake": wake = try WakeRule(from: &reader)
-      case "rescue": rescue = try RescueRule(from: &reader, named: &named)
-      case "unreachable": unreachable = try reader.word(UnreachableRule.self)
-      case "locationSlots": locationSlots = try reader.int(in: PolicyLimits.locationSlots)
+      case "priming":
+        try reader.update(&priming) { (reader) throws(JSONError) in try PrimingRule(from: &reader) }
+      case "wake": try reader.update(&wake) { (reader) throws(JSONError) in try WakeRule(from: &reader) }
+      case "rescue": if try !reader.null() { rescue = try RescueRule(from: &reader, named: &named) }
+      case "unreachable": try reader.update(&unreachable)
+      case "locationSlots": try reader.update(&locationSlots, in: PolicyLimits.locationSlots)
       default: throw reader.unknownMember(name)
       }
     }
@@ -106,6 +107,7 @@ extension NotificationType {
     try reader.object { (reader, name) throws(JSONError) in
       switch name {
       case "name": self.name = try reader.plainText(bytes: PolicyLimits.nameBytes)
+      case "prefixes" where try reader.null(): break
       case "prefixes":
         try reader.array { (reader) throws(JSONError) in
           let prefix = try reader.plainText(bytes: PolicyLimits.nameBytes)
@@ -119,11 +121,11 @@ extension NotificationType {
       case "priority": priority = try reader.int(in: PolicyLimits.priority)
       case "reserve": reserve = try reader.optionalInt(in: 0...PolicyLimits.slots.upperBound)
       case "limit": limit = try reader.optionalInt(in: 0...PolicyLimits.slots.upperBound)
-      case "quietHours": quietHours = try reader.word(QuietHoursRule.self)
-      case "cap": cap = try reader.word(CapRule.self)
-      case "capExempt": capExempt = try reader.bool()
-      case "adaptive": adaptive = try reader.bool()
-      case "digest": digest = try reader.bool()
+      case "quietHours": try reader.update(&quietHours)
+      case "cap": try reader.update(&cap)
+      case "capExempt": try reader.update(&capExempt)
+      case "adaptive": try reader.update(&adaptive)
+      case "digest": try reader.update(&digest)
       default: throw reader.unknownMember(name)
       }
     }

@@ -5,9 +5,9 @@ extension AdaptivePriority {
     self.init()
     try reader.object { (reader, name) throws(JSONError) in
       switch name {
-      case "minSamples": minSamples = try reader.int(in: 1...1_000_000)
-      case "maxShift": maxShift = try reader.int(in: 0...PolicyLimits.priority.upperBound)
-      case "halfLifeDays": halfLifeDays = try reader.int(in: 1...3650)
+      case "minSamples": try reader.update(&minSamples, in: 1...1_000_000)
+      case "maxShift": try reader.update(&maxShift, in: 0...PolicyLimits.priority.upperBound)
+      case "halfLifeDays": try reader.update(&halfLifeDays, in: 1...3650)
       default: throw reader.unknownMember(name)
       }
     }
@@ -27,9 +27,10 @@ extension FatigueRule {
     self.init()
     try reader.object { (reader, name) throws(JSONError) in
       switch name {
-      case "capScale": capScale = try reader.double(in: 0...1)
-      case "minPriority": minPriority = try reader.int(in: PolicyLimits.priority)
-      case "recoveryDays": recoveryDays = try reader.int(in: 1...366)
+      case "capScale":
+        try reader.update(&capScale) { (reader) throws(JSONError) in try reader.double(in: 0...1) }
+      case "minPriority": try reader.update(&minPriority, in: PolicyLimits.priority)
+      case "recoveryDays": try reader.update(&recoveryDays, in: 1...366)
       default: throw reader.unknownMember(name)
       }
     }
@@ -53,8 +54,9 @@ extension PrimingRule {
     try reader.object { (reader, name) throws(JSONError) in
       switch name {
       case "actions": actions = try reader.optional(PrimingRule.readActions)
-      case "cooldown": cooldown = try reader.int(in: 0...PolicyLimits.longestWait)
-      case "maxPostpones": maxPostpones = try reader.int(in: 0...1000)
+      case "cooldown": try reader.update(&cooldown, in: 0...PolicyLimits.longestWait)
+      case "maxPostpones": try reader.update(&maxPostpones, in: 0...1000)
+      case "level" where try reader.null(): break
       case "level":
         level = try reader.string()
         guard PrimingRule.levels.contains(level) else {
@@ -91,9 +93,9 @@ extension WakeRule {
     self.init()
     try reader.object { (reader, name) throws(JSONError) in
       switch name {
-      case "enabled": enabled = try reader.bool()
-      case "lead": lead = try reader.int(in: 0...PolicyLimits.longestWait)
-      case "perHour": perHour = try reader.int(in: 1...60)
+      case "enabled": try reader.update(&enabled)
+      case "lead": try reader.update(&lead, in: 0...PolicyLimits.longestWait)
+      case "perHour": try reader.update(&perHour, in: 1...60)
       default: throw reader.unknownMember(name)
       }
     }
@@ -113,9 +115,9 @@ extension RescueRule {
     self.init()
     try reader.object { (reader, name) throws(JSONError) in
       switch name {
-      case "enabled": enabled = try reader.bool()
-      case "types": types = try reader.typeNames(into: &named)
-      case "grace": grace = try reader.int(in: 0...86_400)
+      case "enabled": try reader.update(&enabled)
+      case "types": if try !reader.null() { types = try reader.typeNames(into: &named) }
+      case "grace": try reader.update(&grace, in: 0...86_400)
       default: throw reader.unknownMember(name)
       }
     }

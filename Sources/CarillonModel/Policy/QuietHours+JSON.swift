@@ -6,12 +6,14 @@ extension QuietHours {
     var windowsPlace = reader.place
     try reader.object { (reader, name) throws(JSONError) in
       switch name {
+      case "windows" where try reader.null(): break
       case "windows":
         try reader.array { (reader) throws(JSONError) in
           windows.append(try QuietWindow(from: &reader))
           try reader.limit(windows.count, to: PolicyLimits.mostWindows)
         }
         windowsPlace = reader.place
+      case "exempt" where try reader.null(): break
       case "exempt":
         exempt = []
         try reader.array { (reader) throws(JSONError) in
@@ -71,7 +73,8 @@ extension QuietWindow {
       switch name {
       case "from": from = try QuietWindow.readTime(&reader)
       case "to": to = try QuietWindow.readTime(&reader)
-      case "allDay": allDay = try reader.bool()
+      case "allDay": try reader.update(&allDay)
+      case "days" where try reader.null(): break
       case "days":
         var list: Set<Int> = []
         try reader.array { (reader) throws(JSONError) in list.insert(try reader.int(in: 1...7)) }

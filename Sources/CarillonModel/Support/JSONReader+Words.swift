@@ -9,6 +9,27 @@ extension JSONReader {
     return try read(&self)
   }
 
+  /// Reads a member that has a default, which a null leaves as it is.
+  mutating func update<Value>(
+    _ value: inout Value, _ read: (inout JSONReader) throws(JSONError) -> Value
+  ) throws(JSONError) {
+    if try !null() { value = try read(&self) }
+  }
+
+  mutating func update(_ value: inout Int, in range: ClosedRange<Int>) throws(JSONError) {
+    if try !null() { value = try int(in: range) }
+  }
+
+  mutating func update(_ value: inout Bool) throws(JSONError) {
+    if try !null() { value = try bool() }
+  }
+
+  mutating func update<Word: RawRepresentable & CaseIterable>(
+    _ value: inout Word
+  ) throws(JSONError) where Word.RawValue == String {
+    if try !null() { value = try word(Word.self) }
+  }
+
   mutating func optionalString() throws(JSONError) -> String? { try null() ? nil : try string() }
   mutating func optionalInt(in range: ClosedRange<Int>) throws(JSONError) -> Int? {
     try null() ? nil : try int(in: range)

@@ -1,0 +1,299 @@
+import CarillonJSON
+import CarillonModel
+import CarillonPlanner
+import Testing
+
+/// What holds in every world, whatever its rules.
+@Suite struct PlanPropertyTests {
+  /// Runs a check over random worlds; the first that fails is shrunk and named.
+  ///
+  /// - Parameter broken: what is wrong with a world; nil when nothing is. A world it does not apply to is not counted.
+  private func inAllWorlds(
+    _ test: String, _ count: Int = 250, atLeast: Int = 100, _ prepare: (inout RandomWorld) -> Void = { _ in },
+    _ broken: (RandomWorld) -> Finding
+  ) {
+    var seeds = Seeded(seed: Seeded.announced(test))
+    var checked = 0
+    for _ in 0..<Seeded.count(count) {
+      let seed = seeds.next()
+      var world = RandomWorld(seed: seed)
+      prepare(&world)
+      switch broken(world) {
+      case .notConcerned: continue
+      case .holds: checked += 1
+      case .broken:
+        let small = world.shrunk { if case .broken = broken($0) { true } else { false } }
+        guard case .broken(let fault) = broken(small) else { return }
+        Issue.record("world \(seed), shrunk: \(fault)\n\(small)")
+        return
+      }
+    }
+    #expect(checked >= atLeast, "\(test) concerned \(checked) worlds only")
+  }
+
+  enum Finding {
+    case holds, notConcerned
+    case broken(String)
+
+    init(_ holds: Bool, _ fault: @autoclosure () -> String) { self = holds ? .holds : .broken(fault()) }
+  }
+
+  /// Nothing moves and nothing is merged: who gets a slot is by rank alone.
+  private static func withoutMoves(_ world: inout RandomWorld) {
+    (world.pending, world.sent) = (nil, [])
+    world.policy.quietHours = nil
+    world.policy.frequencyCaps = []
+  }
+
+  @Test func neverAboveCapacity() {
+    inAllWorlds("neverAboveCapacity") { world in
+      let plan = world.input.planned().plan
+      let regions = plan.held.count { $0.slot == .location }
+      let mostRegions = max(0, min(world.policy.locationSlots, 20 - world.foreign.regions))
+      return Finding(
+        plan.held.count <= plan.capacity && plan.held.count + plan.foreign <= max(64, plan.foreign)
+          && plan.capacity == max(0, world.policy.slots - plan.foreign) && regions <= mostRegions,
+        "\(plan.held.count) held, \(plan.capacity) slots, \(regions) regions")
+    }
+  }
+
+  @Test func aLimitIsNeverExceeded() {
+    inAllWorlds("aLimitIsNeverExceeded") { world in
+      let held = world.input.planned().plan.held
+      let limited = (world.policy.types ?? []).filter { $0.limit != nil }
+      if limited.isEmpty { return .notConcerned }
+      return Finding(
+        limited.allSatisfy { type in held.count { $0.type == type.name } <= type.limit! }, "\(held)")
+    }
+  }
+
+  @Test func aReserveIsMetWheneverItsEntriesExist() {
+    inAllWorlds("aReserveIsMet") { world in
+      let plan = world.input.planned().plan
+      let reserving = (world.policy.types ?? []).filter { $0.reserve ?? 0 > 0 }
+      // Where foreign requests or locations squeeze the slots, not all can be met.
+      let reserves = reserving.reduce(0) { $0 + $1.reserve! }
+      let free = plan.capacity - plan.held.count { $0.slot == .location }
+      if reserving.isEmpty || reserves > free { return .notConcerned }
+      let broken = reserving.filter { type in
+        let held = plan.held.count { $0.type == type.name && $0.slot != .location }
+        let waiting = plan.queued.contains {
+          $0.type == type.name && $0.fireAt != nil && $0.reason == .noSlot
+        }
+        return held < type.reserve! && waiting
+      }
+      return Finding(broken.isEmpty, "\(broken.map(\.name)): \(plan)")
+    }
+  }
+
+  @Test func nothingHeldHasPassed() {
+    inAllWorlds("nothingHeldHasPassed") { world in
+      let plan = world.input.planned().plan
+      let early = plan.held.filter { $0.fireAt.map { $0 <= world.now } ?? false }
+      let isInOrder = zip(plan.held, plan.held.dropFirst()).allSatisfy { left, right in
+        guard let leftFire = left.fireAt else { return right.fireAt != nil || left.id < right.id }
+        guard let rightFire = right.fireAt else { return false }
+        return leftFire != rightFire ? leftFire < rightFire : left.id < right.id
+      }
+      let isAhead = plan.refreshBy.map { $0 > world.now } ?? true
+      return Finding(early.isEmpty && isInOrder && isAhead, "\(early) \(String(describing: plan.refreshBy))")
+    }
+  }
+
+  @Test func everyEntryIsAccountedForOnce() {
+    inAllWorlds("everyEntryIsAccountedForOnce") { world in
+      let plan = world.input.planned().plan
+      let digests = Set(plan.held.filter { $0.digestCount != nil }.map(\.id))
+      for entry in world.entries {
+        let id = entry.notification.head.id
+        let competes =
+          plan.held.contains { $0.source == id && !digests.contains($0.id) }
+          || plan.queued.contains { $0.id == id || $0.id.text.hasPrefix("\(id.text)@") }
+        let places =
+          [
+            competes, plan.withheld.contains { $0.id == id }, plan.expired.contains { $0.id == id },
+            plan.rejected.contains { $0.id == id },
+          ].count { $0 }
+        if places != 1 { return .broken("\(id) is in \(places) places: \(plan)") }
+      }
+      return .holds
+    }
+  }
+
+  @Test func addingNeverDropsAMoreImportantOneOfItsType() {
+    inAllWorlds("addingDropsNobodyMoreImportant", 400, Self.withoutMoves) { world in
+      guard let added = world.entries.last?.notification.head else { return .notConcerned }
+      let after = world.input.planned().plan
+      var smaller = world
+      smaller.entries.removeLast()
+      let before = smaller.input.planned().plan
+      guard let mine = after.held.first(where: { $0.source == added.id }), mine.slot != .location else {
+        // It got no slot, so it changed nobody's.
+        return Finding(
+          before.heldIDs == after.heldIDs || after.held.contains { $0.source == added.id },
+          "\(added.id) waits, and yet \(before.heldIDs) became \(after.heldIDs)")
+      }
+      let dropped = before.held.filter { request in
+        request.type == mine.type && !after.held.contains { $0.id == request.id }
+      }
+      // An expanded one takes several slots; compare with the last of them.
+      let last = after.held.filter { $0.source == added.id }.map { Self.key($0, world) }.max { $0 < $1 }!
+      let wrong = dropped.filter { Self.key($0, world) < last }
+      return Finding(wrong.isEmpty, "\(added.id) dropped \(wrong.map(\.id))")
+    }
+  }
+
+  /// What a request ranks by.
+  struct RankOf: Comparable {
+    var numbers: [Int64]
+    var id: NotificationID
+    static func < (left: RankOf, right: RankOf) -> Bool {
+      left.numbers != right.numbers
+        ? left.numbers.lexicographicallyPrecedes(right.numbers) : left.id < right.id
+    }
+  }
+
+  private static func key(_ request: HeldRequest, _ world: RandomWorld) -> RankOf {
+    let numbers = [request.fireAt?.milliseconds ?? 0, Int64(request.priority)]
+    return RankOf(
+      numbers: world.policy.order == .soonestFirst ? numbers : numbers.reversed(), id: request.id)
+  }
+
+  @Test func aPlanThatWasAppliedAsksForNothing() {
+    inAllWorlds("aPlanThatWasAppliedAsksForNothing") { world in
+      let result = world.input.planned()
+      // The device does as it is told.
+      let ours = world.pending ?? world.sent.map { PendingRequest(id: $0) }
+      let added = result.diff.add.map { result.plan.held[$0] }
+      var after = ours.filter { request in
+        !result.diff.remove.contains(request.id) && !added.contains { $0.id == request.id }
+      }
+      after += added.map { PendingRequest(id: $0.id, revision: $0.revision) }
+      let strangers = after.filter { request in !result.plan.held.contains { $0.id == request.id } }
+      let isDone =
+        after.count - strangers.count == result.plan.held.count
+        && strangers.allSatisfy { $0.revision == nil && !world.sent.contains($0.id) }
+      var next = world
+      next.pending = after
+      let again = next.input.planned().diff
+      return Finding(isDone && again.isEmpty, "\(after) leaves \(again)")
+    }
+  }
+
+  @Test func aForeignRequestIsNeverNamed() {
+    inAllWorlds("aForeignRequestIsNeverNamed", atLeast: 30) { world in
+      let diff = world.input.planned().diff
+      let queued = Set(world.entries.map(\.notification.head.id))
+      let foreign = (world.pending ?? []).filter {
+        $0.revision == nil && !world.sent.contains($0.id) && !queued.contains($0.id)
+      }
+      if foreign.isEmpty { return .notConcerned }
+      return Finding(!foreign.contains { diff.remove.contains($0.id) }, "\(diff.remove)")
+    }
+  }
+
+  private static func json(_ world: RandomWorld) -> [UInt8] {
+    let result = world.input.planned()
+    var writer = JSONWriter()
+    do {
+      try PlanEncoder.write(result.plan, diff: result.diff, contents: world.content, to: &writer)
+    } catch { Issue.record("\(error)") }
+    return writer.bytes
+  }
+
+  @Test func theSamePlanForAnyOrderOfTheInputAndTheSameBytes() {
+    var shuffler = Seeded(seed: 7)
+    inAllWorlds("theSamePlanForAnyOrder") { world in
+      var shuffled = world
+      shuffled.entries.shuffle(using: &shuffler)
+      shuffled.pending?.shuffle(using: &shuffler)
+      shuffled.history.shuffle(using: &shuffler)
+      shuffled.engagement.shuffle(using: &shuffler)
+      let bytes = Self.json(world)
+      return Finding(
+        bytes == Self.json(world) && bytes == Self.json(shuffled),
+        "\(String(decoding: bytes, as: UTF8.self))\n\(String(decoding: Self.json(shuffled), as: UTF8.self))")
+    }
+  }
+
+  @Test func betweenAWishAndItsMovedTimeThePlanStays() {
+    inAllWorlds("betweenAWishAndItsMovedTime", 400, atLeast: 60, Self.withoutCompetition) { world in
+      let first = world.input.planned().plan
+      guard let moved = first.held.first(where: { !$0.moves.isEmpty && $0.fireAt! > world.now }),
+        let wish = moved.moves.first?.from, let fire = moved.fireAt, wish > world.now,
+        moved.digestCount == nil
+      else { return .notConcerned }
+      let middle = Instant(milliseconds: (wish.milliseconds + fire.milliseconds) / 2)
+      if middle == wish { return .notConcerned }
+      var later = world
+      later.now = middle
+      // The device was there all the time: what was held and due was delivered.
+      var isComplete = first.queued.allSatisfy { $0.reason == .digest || $0.fireAt ?? fire > middle }
+      for held in first.held {
+        guard let fire = held.fireAt, fire <= middle else { continue }
+        later.history.append(PastDelivery(id: held.id, type: held.type, at: fire))
+        isComplete = isComplete && held.slot != .location
+      }
+      guard isComplete else { return .notConcerned }
+      let again = later.input.planned().plan
+      guard let same = (again.held.first { $0.id == moved.id }) else {
+        // Others may have come in before it.
+        return again.queuedIDs.contains(moved.id.text)
+          ? .notConcerned : .broken("\(moved.id) is gone: \(again)")
+      }
+      return Finding(
+        same.fireAt == fire && same.moves == moved.moves && same.trigger == moved.trigger,
+        "\(moved) became \(same) at \(middle)")
+    }
+  }
+
+  /// Slots for all, nothing that repeats or expands, and a device that can show everything: the passing of time brings
+  /// nothing new.
+  private static func withoutCompetition(_ world: inout RandomWorld) {
+    world.entries.removeAll(where: repeats)
+    (world.policy.slots, world.foreign, world.pending) = (64, ForeignRequests(), nil)
+    (world.status, world.settings, world.fatiguedAt) = (.authorized, NotificationSettings(), nil)
+    for index in (world.policy.types ?? []).indices { world.policy.types![index].limit = nil }
+  }
+
+  private static func repeats(_ entry: RandomWorld.Entry) -> Bool {
+    switch entry.notification.head.trigger {
+    case .instant, .local, .location: false
+    case .interval(let trigger): trigger.repeats
+    case .calendar(let trigger): trigger.repeats
+    case .recurrence: true
+    }
+  }
+
+  @Test func whoLeavesLetsTheRunnerUpIn() {
+    inAllWorlds("whoLeavesLetsTheRunnerUpIn", 500, Self.withoutMoves) { world in
+      let before = world.input.planned().plan
+      // One request for one slot, and no limit or reserve that hands it to somebody else.
+      guard !(world.policy.types ?? []).contains(where: { $0.limit != nil || $0.reserve ?? 0 > 0 }),
+        let leaving = before.held.first(where: { $0.slot == .rank && $0.id == $0.source }),
+        before.held.count(where: { $0.source == leaving.source }) == 1,
+        let runnerUp = before.queued.filter({ $0.fireAt != nil }).min(by: { $0.rank < $1.rank })
+      else { return .notConcerned }
+      var smaller = world
+      smaller.entries.removeAll { $0.notification.head.id == leaving.source }
+      let after = smaller.input.planned().plan
+      return Finding(
+        Set(after.heldIDs) == Set(before.heldIDs).subtracting([leaving.id.text]).union([runnerUp.id.text]),
+        "\(leaving.id) left \(before.heldIDs), and \(after.heldIDs) came")
+    }
+  }
+
+  @Test func aPolicyPutBackGivesItsPlanBack() {
+    inAllWorlds("aPolicyPutBackGivesItsPlanBack") { world in
+      var changed = world
+      changed.policy.order = world.policy.order == .soonestFirst ? .priorityFirst : .soonestFirst
+      changed.policy.slots = 3
+      changed.policy.quietHours = nil
+      let bytes = Self.json(world)
+      _ = changed.input.planned()
+      var back = world
+      do { back.policy = try Policy(parsing: world.policy.bytes) } catch { return .broken("\(error)") }
+      return Finding(Self.json(back) == bytes, "the policy changed on its way through the document")
+    }
+  }
+}
