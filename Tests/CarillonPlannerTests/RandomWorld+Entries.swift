@@ -56,7 +56,7 @@ extension WorldMaker {
 
   private mutating func interval(repeats: Bool, _ world: RandomWorld) -> IntervalTrigger {
     var trigger = IntervalTrigger(
-      seconds: Double(Int.random(in: (repeats ? 360 : 1)...5_000, using: &random) * 60), repeats: repeats)
+      seconds: Double(Int.random(in: (repeats ? 600 : 1)...5_000, using: &random) * 60), repeats: repeats)
     if random.chance(5) { trigger.seconds += 0.25 }
     if random.chance(60) { trigger.anchor = time(world, -6_000...500) }
     return trigger
@@ -114,10 +114,8 @@ extension WorldMaker {
     return trigger
   }
 
-  /// A cap that looks at few fires of what rings each hour, so that the naive planner can find that it never frees.
-  private static func isShort(_ cap: FrequencyCap) -> Bool {
-    if case .rolling(let seconds) = cap.per { seconds <= 18_000 } else { true }
-  }
+  /// A rolling cap that what rings each hour fills for ever keeps the naive planner busy for too long.
+  private static func isShort(_ cap: FrequencyCap) -> Bool { cap.per == .calendarDay }
 
   private mutating func recurrence(_ world: RandomWorld) -> RecurrenceTrigger {
     let start = LocalDateTime(
