@@ -12,6 +12,8 @@ struct CanonicalNumber {
 
   private static let mostDigitsWrittenOut = 21
   private static let mostZerosAfterPoint = 6
+  /// Powers of ten beyond any use are all this one, so that writing twice gives the same.
+  private static let farthestPoint = 1_000_000_000_000
 
   /// - Parameter text: valid by RFC 8259's grammar for numbers.
   init(_ text: String) {
@@ -27,8 +29,7 @@ struct CanonicalNumber {
       case (UInt8(ascii: "."), _): part = .fraction
       case (UInt8(ascii: "e"), _), (UInt8(ascii: "E"), _): part = .exponent
       case (_, .exponent):
-        // Beyond any use, and kept from overflowing.
-        if exponent < 1_000_000_000_000 { exponent = exponent * 10 + Int(byte - UInt8(ascii: "0")) }
+        exponent = min(exponent * 10 + Int(byte - UInt8(ascii: "0")), 2 * CanonicalNumber.farthestPoint)
       case (let digit, _):
         let isLeadingZero = digits.isEmpty && digit == UInt8(ascii: "0")
         if !isLeadingZero { digits.append(digit) }
@@ -42,6 +43,7 @@ struct CanonicalNumber {
       pointPosition = 1
     } else {
       pointPosition += exponentSign * exponent
+      pointPosition = min(max(pointPosition, -CanonicalNumber.farthestPoint), CanonicalNumber.farthestPoint)
     }
   }
 
