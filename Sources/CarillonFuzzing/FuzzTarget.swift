@@ -10,6 +10,10 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case notification
   /// A device's report, and a batch.
   case report
+  /// A server's answer, as the SDK reads it.
+  case response
+  /// A request line: method, path and query.
+  case route
   /// Stored heads of a queue.
   case head
   /// A plan as it is stored.
@@ -29,6 +33,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
       case .policy: try PolicyTarget.check(bytes)
       case .notification: try NotificationTarget.check(bytes)
       case .report: try ReportTarget.check(bytes)
+      case .response: try ResponseTarget.check(bytes)
+      case .route: try RouteTarget.check(bytes)
       case .head: try HeadTarget.check(bytes)
       case .plan: try PlanTarget.check(bytes)
       case .zone: try ZoneTarget.check(bytes)

@@ -9,6 +9,7 @@ enum WorldTarget {
     try PlanChecks(input: input, result: result).check()
     try PlanTarget.roundTrip(result.plan)
     try orderDoesNotMatter(input, result)
+    try theExplanationAgrees(input, result)
     try aDeviceThatDoesAsToldIsDone(input, result)
   }
 
@@ -22,6 +23,34 @@ enum WorldTarget {
     let shuffled = Planner.plan(other, zones: WorldZones.folder)
     try expect(shuffled.plan == result.plan, "the order of the queue changes the plan")
     try expect(shuffled.diff == result.diff, "the order of the queue changes the diff")
+  }
+
+  /// One of the queue is enough: each explanation costs a plan.
+  private static func theExplanationAgrees(_ input: PlanInput, _ result: PlanResult) throws(Finding) {
+    guard let entry = input.queue.last else { return }
+    let id = entry.head.id
+    let explanation = Planner.explain(id, in: input, zones: WorldZones.folder)
+    let plan = result.plan
+    let state: Explanation.State? =
+      if plan.held.contains(where: { $0.id == id }) {
+        .held
+      } else if plan.queued.contains(where: { $0.id == id }) {
+        .queued
+      } else if plan.withheld.contains(where: { $0.id == id }) {
+        .withheld
+      } else if plan.expired.contains(where: { $0.id == id }) {
+        .expired
+      } else if plan.rejected.contains(where: { $0.id == id }) {
+        .rejected
+      } else {
+        // Occurrences stand for it, or a digest.
+        nil
+      }
+    try expect(
+      state == nil || explanation.state == state,
+      "\(id) is \(explanation.state), in the plan \(String(describing: state))")
+    try expect(explanation.state != .unknown, "\(id) stands in the queue and is unknown")
+    try expect(!explanation.summary.isEmpty, "an explanation without words")
   }
 
   private static func aDeviceThatDoesAsToldIsDone(
