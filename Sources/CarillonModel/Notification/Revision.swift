@@ -9,17 +9,8 @@ import CarillonJSON
 public enum Revision {
   /// Before the badge.
   public static func hash(of trigger: Trigger, summary: ContentSummary) -> UInt64 {
-    var writer = JSONWriter(capacity: 96)
-    return hash(of: trigger, summary: summary, buffer: &writer)
-  }
-
-  /// The same, with a buffer that many calls share.
-  public static func hash(of trigger: Trigger, summary: ContentSummary, buffer: inout JSONWriter) -> UInt64 {
-    buffer.reset()
-    trigger.writeCanonical(to: &buffer)
-    var hash = StableHash(continuing: summary.hash)
-    hash.combine(buffer.bytes)
-    return hash.state
+    var hasher = RevisionHasher()
+    return hasher.hash(of: trigger, summary: summary)
   }
 
   /// - Parameters:
@@ -42,25 +33,55 @@ public enum Revision {
   /// only the same text stands for.
   public static func hash(ofText text: String) -> UInt64 {
     text.withBytes { bytes in
-      var hash: UInt64 = 0
-      var isRevision = bytes.count == 16
-      for byte in bytes where isRevision {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): hash = hash &<< 4 | UInt64(byte &- UInt8(ascii: "0"))
-        case UInt8(ascii: "a")...UInt8(ascii: "f"):
-          hash = hash &<< 4 | UInt64(byte &- UInt8(ascii: "a") &+ 10)
-        default: isRevision = false
-        }
+      let bytes = UnsafeRawBufferPointer(bytes)
+      if bytes.count == 16,
+        let high = value(ofDigits: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))),
+        let low = value(ofDigits: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
+      {
+        return high << 32 | low
       }
-      if isRevision { return hash }
       var other = StableHash()
-      other.combine(UnsafeRawBufferPointer(bytes))
+      other.combine(bytes)
       return other.state
     }
   }
 
+  /// What eight lower-case hexadecimal digits write, all at once; nil for other bytes.
+  ///
+  /// - Parameter digits: the first in the highest byte.
+  private static func value(ofDigits digits: UInt64) -> UInt64? {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    guard digits & (ones &* 0x80) == 0 else { return nil }
+    // A byte's high bit tells whether it is at least the bound; no byte carries into the next.
+    func isAtLeast(_ bound: UInt64) -> UInt64 { (digits &+ ones &* (0x80 &- bound)) & (ones &* 0x80) }
+    let isDigit = isAtLeast(0x30) & ~isAtLeast(0x3A)
+    let isLetter = isAtLeast(0x61) & ~isAtLeast(0x67)
+    guard isDigit | isLetter == ones &* 0x80 else { return nil }
+    // A letter's low bits count from 1.
+    var nibbles = (digits & (ones &* 0x0F)) &+ (isLetter >> 7) &* 9
+    nibbles = (nibbles | nibbles >> 4) & 0x00FF_00FF_00FF_00FF
+    nibbles = (nibbles | nibbles >> 8) & 0x0000_FFFF_0000_FFFF
+    return (nibbles | nibbles >> 16) & 0xFFFF_FFFF
+  }
+
   public static func text(trigger: Trigger, summary: ContentSummary, badge: Int?) -> String {
     text(hash: hash(of: trigger, summary: summary), badge: badge)
+  }
+}
+
+/// Hashes many triggers through one buffer.
+public struct RevisionHasher {
+  private var buffer = JSONWriter(capacity: 96)
+
+  public init() {}
+
+  /// ``Revision/hash(of:summary:)``.
+  public mutating func hash(of trigger: Trigger, summary: ContentSummary) -> UInt64 {
+    buffer.reset()
+    trigger.writeCanonical(to: &buffer)
+    var hash = StableHash(continuing: summary.hash)
+    hash.combine(buffer.bytes)
+    return hash.state
   }
 }
 

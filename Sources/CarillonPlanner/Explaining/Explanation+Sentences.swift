@@ -1,6 +1,6 @@
 import CarillonModel
 
-extension CompiledPolicy {
+extension CompiledPolicy.Storage {
   /// The effective priority of a type with all that made it so.
   func priorityReason(ofType index: Int, _ input: PlanInput) -> Explanation.PriorityReason {
     let type = types[index]

@@ -11,8 +11,10 @@ extension Planner {
   public static func explain(
     _ id: NotificationID, in input: PlanInput, zones: some ZoneLookup
   ) -> Explanation {
-    let planning = Planning(input, zones: zones)
-    return Explainer(planning, plan: planning.result().plan, zones: zones).explain(id)
+    input.withFrame { frame in
+      let planning = Planning(frame, input, zones: zones)
+      return Explainer(planning, plan: planning.plan(input), input: input, zones: zones).explain(id)
+    }
   }
 }
 
@@ -20,12 +22,14 @@ extension Planner {
 struct Explainer<Zones: ZoneLookup> {
   let planning: Planning
   let plan: Plan
+  let input: PlanInput
   let zones: Zones
-  private var input: PlanInput { planning.input }
+  private var policy: CompiledPolicy.Storage { planning.frame.policy }
 
-  init(_ planning: Planning, plan: Plan, zones: Zones) {
+  init(_ planning: Planning, plan: Plan, input: PlanInput, zones: Zones) {
     self.planning = planning
     self.plan = plan
+    self.input = input
     self.zones = zones
   }
 
@@ -50,7 +54,7 @@ struct Explainer<Zones: ZoneLookup> {
   private var slots: Explanation.SlotUse {
     Explanation.SlotUse(
       slots: plan.slots, foreign: plan.foreign, capacity: plan.capacity, held: plan.held.count,
-      queued: plan.queued.count, order: input.policy.policy.order)
+      queued: plan.queued.count, order: policy.policy.order)
   }
 
   private func entry(of id: NotificationID) -> Int? { input.queue.firstIndex { $0.head.id == id } }
@@ -89,8 +93,8 @@ struct Explainer<Zones: ZoneLookup> {
   private func competitor(_ index: Int) -> Explanation.Competitor {
     let candidate = planning.gathered.candidates[index]
     return Explanation.Competitor(
-      id: planning.gathered.id(of: candidate, in: input.queue),
-      type: input.policy.names[Int(candidate.type)], priority: Int(candidate.priority),
+      id: planning.gathered.id(of: candidate, in: planning.frame.queue),
+      type: policy.names[Int(candidate.type)], priority: Int(candidate.priority),
       fireAt: candidate.form == .location ? nil : Instant(milliseconds: candidate.fire),
       rank: planning.rank(of: index) ?? 0)
   }
@@ -100,7 +104,7 @@ struct Explainer<Zones: ZoneLookup> {
       let candidate = planning.gathered.candidates[index]
       guard candidate.form == .occurrence else { return nil }
       return Explanation.Occurrence(
-        id: planning.gathered.id(of: candidate, in: input.queue),
+        id: planning.gathered.id(of: candidate, in: planning.frame.queue),
         fireAt: Instant(milliseconds: candidate.fire),
         state: planning.selection.isHeld(index) ? .held : .queued, rank: planning.rank(of: index) ?? 0)
     }
@@ -141,7 +145,7 @@ struct Explainer<Zones: ZoneLookup> {
     guard let entry = entry(of: id) else { return }
     let head = input.queue[entry].head
     explanation.notification = id
-    explanation.reach = planning.reachability.reach(of: head.summary)
+    explanation.reach = planning.frame.reachability.reach(of: head.summary)
     if explanation.state == .withheld {
       explanation.requestedAt = Planner.firstFire(
         of: head, acceptedAt: input.queue[entry].acceptedAt, now: input.now, device: input.device,
@@ -150,16 +154,16 @@ struct Explainer<Zones: ZoneLookup> {
   }
 
   private func describeEntry(_ head: NotificationHead, in explanation: inout Explanation) {
-    let type = input.policy.index(of: head.id, named: head.type)
+    let type = policy.index(of: head.id, named: head.type)
     explanation.type = typeReason(head, type)
-    explanation.priority = input.policy.priorityReason(ofType: type, input)
-    explanation.unmetNeeds = planning.reachability.unmet(head.needs)
+    explanation.priority = policy.priorityReason(ofType: type, input)
+    explanation.unmetNeeds = planning.frame.reachability.unmet(head.needs)
   }
 
   private func typeReason(_ head: NotificationHead, _ type: Int) -> Explanation.TypeReason {
-    let name = input.policy.names[type]
+    let name = policy.names[type]
     if head.type != nil { return Explanation.TypeReason(name: name, by: .given) }
-    let prefix = input.policy.prefix(of: head.id, inType: type)
+    let prefix = policy.prefix(of: head.id, inType: type)
     return Explanation.TypeReason(name: name, by: prefix == nil ? .none : .prefix, prefix: prefix)
   }
 }

@@ -7,8 +7,8 @@ extension Planning {
     gathered.candidates.indices
       .filter { index in
         let candidate = gathered.candidates[index]
-        if gathered.id(of: candidate, in: input.queue) == id { return true }
-        return candidate.form == .occurrence && input.queue[Int(candidate.entry)].head.id == id
+        if gathered.id(of: candidate, in: frame.queue) == id { return true }
+        return candidate.form == .occurrence && frame.queue[Int(candidate.entry)].head.id == id
       }
       .sorted { (gathered.candidates[$0].fire, $0) < (gathered.candidates[$1].fire, $1) }
   }
@@ -39,23 +39,10 @@ extension Planning {
   func runnerUp(of index: Int) -> Int? {
     var without = gathered
     without.candidates.remove(at: index)
-    let other = Selection(without, input: input, capacity: capacity)
+    let other = Selection(without, frame, capacity: capacity, foreignRegions: foreignRegions)
     func original(_ shifted: Int32) -> Int { Int(shifted) >= index ? Int(shifted) + 1 : Int(shifted) }
     return (other.locations + other.ranked)
       .first { other.isHeld(Int($0)) && !selection.isHeld(original($0)) }
       .map { original($0) }
-  }
-}
-
-extension Selection {
-  func isHeld(_ index: Int) -> Bool { slot(of: index) != nil }
-
-  func slot(of index: Int) -> HeldRequest.Slot? {
-    switch states[index] {
-    case .location: .location
-    case .reserve: .reserve
-    case .rank: .rank
-    case .waiting, .atLimit: nil
-    }
   }
 }

@@ -21,16 +21,16 @@ struct Digests {
   private var memberships: [Int: Int] = [:]
 
   /// - Parameter order: the candidates that may move, most important first.
-  init(_ order: [Int], _ candidates: [Candidate], _ input: PlanInput, _ placer: Placer) {
-    guard input.policy.makesDigests, placer.windows != nil else { return }
+  init(_ order: [Int32], _ candidates: [Candidate], _ frame: Frame, _ placer: inout Placer) {
+    guard frame.policy.makesDigests else { return }
     var found: [Key: Int] = [:]
     for index in order {
-      guard let key = Self.key(candidates[index], input, placer) else { continue }
+      guard let key = Self.key(candidates[Int(index)], frame, &placer) else { continue }
       if let digest = found[key] {
-        digests[digest].members.append(index)
+        digests[digest].members.append(Int(index))
       } else {
         found[key] = digests.count
-        digests.append(Digest(group: key.group, end: key.end, members: [index]))
+        digests.append(Digest(group: key.group, end: key.end, members: [Int(index)]))
       }
     }
     for (number, digest) in digests.enumerated() where digest.members.count > 1 {
@@ -43,28 +43,31 @@ struct Digests {
     memberships.isEmpty ? nil : memberships[candidate].map { digests[$0] }
   }
 
-  private static func key(_ candidate: Candidate, _ input: PlanInput, _ placer: Placer) -> Key? {
-    guard input.policy.rules[Int(candidate.type)].digest else { return nil }
-    let head = input.queue[Int(candidate.entry)].head
-    guard let group = head.group else { return nil }
-    var end = end(of: candidate.fire, candidate, head, input, placer)
-    if end ?? 0 <= placer.now, candidate.fire <= placer.now, let due = Overdue(head, at: input.now) {
-      // Late, and so brought to the end of the window that is open now.
-      end = self.end(of: due.time, candidate, head, input, placer)
-    }
-    guard let end, end > placer.now, head.expiresAt.map({ end <= $0.milliseconds }) ?? true else {
+  private static func key(_ candidate: Candidate, _ frame: Frame, _ placer: inout Placer) -> Key? {
+    let entry = Int(candidate.entry)
+    guard frame.policy.rules[Int(candidate.type)].digest, let group = frame.queue[entry].head.group else {
       return nil
     }
+    var end = end(of: candidate.fire, candidate, frame, &placer)
+    if end ?? 0 <= frame.now, candidate.fire <= frame.now,
+      let due = Overdue(frame.queue[entry].head, at: frame.now)
+    {
+      // Late, and so brought to the end of the window that is open now.
+      end = self.end(of: due.time, candidate, frame, &placer)
+    }
+    guard let end, end > frame.now, !frame.isPast(expiryOf: entry, end) else { return nil }
     return Key(group: group, end: end)
   }
 
   /// The end of the window that a time lies in; nil for what no window holds.
   static func end(
-    of time: Int64, _ candidate: Candidate, _ head: NotificationHead, _ input: PlanInput, _ placer: Placer
+    of time: Int64, _ candidate: Candidate, _ frame: Frame, _ placer: inout Placer
   ) -> Int64? {
-    let rule = input.policy.rules[Int(candidate.type)]
-    guard rule.digest, rule.quietHours == .hold, head.group != nil, let windows = placer.windows,
-      !placer.isExempt(head.summary.interruptionLevel), let end = windows.end(of: time), end != time
+    let rule = frame.policy.rules[Int(candidate.type)]
+    let entry = Int(candidate.entry)
+    guard rule.digest, rule.quietHours == .hold, frame.queue[entry].head.group != nil,
+      !placer.isExempt(frame.queue[entry].head.summary.interruptionLevel),
+      let end = placer.quietEnd(of: time), end != time
     else { return nil }
     return end
   }

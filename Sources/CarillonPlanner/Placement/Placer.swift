@@ -5,46 +5,54 @@ import CarillonModel
 /// In the order (effective priority, fire, id), so that what matters most gets the room, each takes the earliest
 /// instant at or after its wish that is in no window and breaks no cap. Repeating requests and their occurrences
 /// keep the user's hour: they count and do not move.
-struct Placer {
+struct Placer: ~Copyable {
   /// How far a request may be moved; one that finds no place within it waits for a better day.
   static let farthestMove: Int64 = 366 * 86_400_000
 
   let zone: ZoneTable
-  let windows: QuietWindows?
+  private var windows: QuietWindows?
   /// Milliseconds since 1970.
   let now: Int64
   private let rules: [TypeRule]
   private let exemptLevels: ExemptLevels
-  private var ledgers: [CapLedger]
+  /// Owned, one a cap.
+  private let ledgers: UnsafeMutableBufferPointer<CapLedger>
   /// By ledger, for what fatigue holds back.
   private let tiredLimits: [Int]
   private let leastTiredPriority: Int32
   private var repeaters: Repeaters
-  /// The moves of what ``place(_:level:wish:)`` placed last, in their order.
+  /// The moves of what ``place(type:priority:level:wish:)`` placed last, in their order.
   private(set) var moves: [Move] = []
 
-  init(_ input: PlanInput, _ repeaters: Repeaters, _ reachability: Reachability) {
-    let policy = input.policy.policy
-    zone = input.device.zone
-    now = input.now.milliseconds
-    rules = input.policy.rules
-    windows = policy.quietHours.map { QuietWindows($0, zone: input.device.zone) }
-    exemptLevels = ExemptLevels((policy.quietHours ?? QuietHours()).exempt, reachability)
-    ledgers = policy.frequencyCaps.map { CapLedger($0, names: input.policy.names) }
-    let fatigue = policy.fatigue.flatMap { rule in input.isFatigued(rule) ? rule : nil }
-    tiredLimits = ledgers.map { ledger in
-      fatigue.map { min(ledger.limit, max(1, Int(Double(ledger.limit) * $0.capScale))) } ?? ledger.limit
+  /// - Parameter fatigue: the policy's rule, when the device is tired.
+  init(_ frame: Frame, _ repeaters: Repeaters, fatigue: FatigueRule?) {
+    let policy = frame.policy.policy
+    zone = frame.zone
+    now = frame.now
+    rules = frame.policy.rules
+    windows = policy.quietHours.map { QuietWindows($0, zone: frame.zone) }
+    exemptLevels = ExemptLevels((policy.quietHours ?? QuietHours()).exempt, frame.reachability)
+    ledgers = .allocate(capacity: policy.frequencyCaps.count)
+    for (index, cap) in policy.frequencyCaps.enumerated() {
+      ledgers.initializeElement(
+        at: index, to: CapLedger(cap, names: frame.policy.names, expected: frame.queue.count))
+    }
+    tiredLimits = policy.frequencyCaps.map { cap in
+      fatigue.map { min(cap.limit, max(1, Int(Double(cap.limit) * $0.capScale))) } ?? cap.limit
     }
     leastTiredPriority = Int32(truncatingIfNeeded: fatigue?.minPriority ?? Int(Int32.max))
     self.repeaters = repeaters
-    guard !ledgers.isEmpty else { return }
-    for delivery in input.history {
-      let type = input.policy.index(ofTypeNamed: delivery.type)
+    for delivery in frame.history where !ledgers.isEmpty {
+      let type = Int32(frame.policy.index(ofTypeNamed: delivery.type))
       for index in ledgers.indices where ledgers[index].concerns(type: type) {
         ledgers[index].addFixed(delivery.at.milliseconds)
       }
     }
-    for index in ledgers.indices { ledgers[index].settle(from: 0) }
+  }
+
+  deinit {
+    ledgers.deinitialize()
+    ledgers.deallocate()
   }
 
   enum Outcome: Equatable {
@@ -56,56 +64,57 @@ struct Placer {
   /// Finds the place of one request; ``moves`` then says how it came there.
   ///
   /// - Parameters:
+  ///   - priority: the effective one.
   ///   - level: of its content.
   ///   - wish: milliseconds since 1970.
-  mutating func place(_ candidate: Candidate, level: InterruptionLevel, wish: Int64) -> Outcome {
-    moves.removeAll(keepingCapacity: true)
-    let rule = rules[Int(candidate.type)]
-    let isExempt = exemptLevels.contains(level)
-    if isExempt { return .placed(wish) }
+  mutating func place(type: Int32, priority: Int32, level: InterruptionLevel, wish: Int64) -> Outcome {
+    if !moves.isEmpty { moves.removeAll(keepingCapacity: true) }
+    if exemptLevels.contains(level) { return .placed(wish) }
+    let rule = rules[Int(type)]
+    let isCapped = !rule.capExempt && !ledgers.isEmpty
     var time = wish
-    var settled = false
-    while !settled {
-      settled = true
-      if rule.quietHours != .ring, let windows {
-        guard let end = windows.end(of: time) else { return .withheld(.quietHours) }
+    while true {
+      if rule.quietHours != .ring {
+        guard let end = quietEnd(of: time) else { return .withheld(.quietHours) }
         if end != time {
           guard rule.quietHours == .hold else { return .withheld(.quietHours) }
           moves.add("quietHours", time, end)
           time = end
         }
       }
-      if !rule.capExempt, !ledgers.isEmpty {
-        guard let free = earliest(time, candidate) else { return .withheld(.capped) }
-        if free != time {
-          guard rule.cap == .hold else { return .withheld(.capped) }
-          moves.add("frequencyCaps", time, free)
-          time = free
-          settled = false
-        }
-      }
+      guard isCapped else { break }
+      guard let free = earliest(time, type, priority) else { return .withheld(.capped) }
+      if free == time { break }
+      guard rule.cap == .hold else { return .withheld(.capped) }
+      moves.add("frequencyCaps", time, free)
+      time = free
       if time - wish > Self.farthestMove { return .withheld(.capped) }
     }
-    return .placed(time)
+    return time - wish > Self.farthestMove ? .withheld(.capped) : .placed(time)
   }
+
+  /// The first instant at or after one that no quiet window holds; nil when they cover the week.
+  @inline(__always)
+  mutating func quietEnd(of time: Int64) -> Int64? { windows == nil ? time : windows?.end(of: time) }
 
   /// Whether an entry's level, as far as the device allows it, lets it ring at its time.
   func isExempt(_ level: InterruptionLevel) -> Bool { exemptLevels.contains(level) }
 
   /// Lets a request that was placed count.
   mutating func take(_ time: Int64, type: Int32) {
-    for index in ledgers.indices where ledgers[index].concerns(type: Int(type)) { ledgers[index].add(time) }
+    for index in ledgers.indices where ledgers[index].concerns(type: type) { ledgers[index].add(time) }
   }
 
-  private mutating func earliest(_ time: Int64, _ candidate: Candidate) -> Int64? {
+  private mutating func earliest(_ time: Int64, _ type: Int32, _ priority: Int32) -> Int64? {
+    let isTired = priority >= leastTiredPriority
     var time = time
     let start = time
     var settled = false
     while !settled {
       settled = true
-      for index in ledgers.indices where ledgers[index].concerns(type: Int(candidate.type)) {
+      for index in ledgers.indices where ledgers[index].concerns(type: type) {
         count(upTo: time + ledgers[index].reach)
-        let limit = candidate.priority >= leastTiredPriority ? tiredLimits[index] : ledgers[index].limit
+        let limit = isTired ? tiredLimits[index] : ledgers[index].limit
         guard let free = ledgers[index].earliest(time, limit: limit, zone: zone) else { return nil }
         if free != time {
           time = free
@@ -118,13 +127,14 @@ struct Placer {
   }
 
   /// Enters the fires of what repeats up to an instant.
+  @inline(__always)
   private mutating func count(upTo time: Int64) {
-    guard !repeaters.isGiven(upTo: time) else { return }
-    let starts = ledgers.map(\.fixedCount)
-    repeaters.take(upTo: time, after: now, zone: zone) { fire, type in
-      for index in ledgers.indices where ledgers[index].concerns(type: type) { ledgers[index].addFixed(fire) }
-    }
-    for index in ledgers.indices { ledgers[index].settle(from: starts[index]) }
+    if !repeaters.isGiven(upTo: time) { enterRepeaters(upTo: time) }
+  }
+
+  private mutating func enterRepeaters(upTo time: Int64) {
+    repeaters.advance(upTo: time, after: now, zone: zone)
+    for index in ledgers.indices { ledgers[index].addFixed(repeaters.fires) }
   }
 }
 

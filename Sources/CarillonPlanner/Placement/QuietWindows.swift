@@ -8,6 +8,9 @@ import CarillonModel
 struct QuietWindows {
   private let windows: [Window]
   private let zone: ZoneTable
+  /// Where no change of the clock is near, as far as it is known, and what the clock's offset is there.
+  private var steady = 0..<0
+  private var offset = 0
 
   private struct Window {
     var from: Int
@@ -15,6 +18,9 @@ struct QuietWindows {
     var to: Int
     /// Bit 1 is Sunday.
     var days: Int
+
+    @inline(__always)
+    func holds(_ weekday: Int) -> Bool { days >> weekday & 1 != 0 }
   }
 
   init(_ quietHours: QuietHours, zone: ZoneTable) {
@@ -30,44 +36,57 @@ struct QuietWindows {
   /// takes windows that cover the week.
   ///
   /// - Parameter time: milliseconds since 1970.
-  func end(of time: Int64) -> Int64? {
+  @inline(__always)
+  mutating func end(of time: Int64) -> Int64? {
     let start = Int(Instant(milliseconds: time).seconds)
-    var seconds = start
+    guard var seconds = endOfWindow(holding: start) else { return time }
     while let end = endOfWindow(holding: seconds) {
       seconds = end
       if seconds - start > 15 * Civil.secondsPerDay { return nil }
     }
-    return seconds == start ? time : Int64(seconds) * 1000
+    return Int64(seconds) * 1000
   }
 
-  @inline(__always)
-  private func endOfWindow(holding seconds: Int) -> Int? {
-    let storage = zone.storage
-    let folded = seconds + zone.fold(seconds)
-    let segment = storage.segment(at: folded)
-    let wall = seconds + storage.offsets[segment]
+  private mutating func endOfWindow(holding seconds: Int) -> Int? {
+    if !steady.contains(seconds) {
+      findSteady(around: seconds)
+      guard steady.contains(seconds) else { return endNearTransition(seconds) }
+    }
+    // No change of the clock is near: what it shows is enough.
+    let wall = seconds &+ offset
     let day = Civil.floorDivide(wall, Civil.secondsPerDay)
-    let margin = 2 * Civil.secondsPerDay
-    if storage.starts[segment] + margin <= folded, folded < storage.starts[segment + 1] - margin {
-      // No change of the clock is near: what it shows is enough.
-      let time = wall - day * Civil.secondsPerDay
+    let time = wall &- day &* Civil.secondsPerDay
+    let weekday = Civil.weekday(day)
+    return windows.withUnsafeBufferPointer { windows in
       for window in windows {
-        if time >= window.from, time < window.to, holds(window, day) { return seconds + window.to - time }
-        if time + Civil.secondsPerDay < window.to, holds(window, day - 1) {
-          return seconds + window.to - time - Civil.secondsPerDay
+        if time >= window.from, time < window.to, window.holds(weekday) { return seconds &+ window.to &- time }
+        let wrapped = time &+ Civil.secondsPerDay
+        if wrapped < window.to, window.holds(weekday == 1 ? 7 : weekday &- 1) {
+          return seconds &+ window.to &- wrapped
         }
       }
       return nil
     }
-    return endNearTransition(seconds, day)
   }
 
-  private func holds(_ window: Window, _ day: Int) -> Bool { window.days >> Civil.weekday(day) & 1 != 0 }
+  @inline(never)
+  private mutating func findSteady(around seconds: Int) {
+    let shift = zone.fold(seconds)
+    let storage = zone.storage
+    let segment = storage.segment(at: seconds + shift)
+    let margin = 2 * Civil.secondsPerDay
+    // Not beyond where the table is folded.
+    let start = max(storage.starts[segment] - shift + margin, seconds - 400 * Civil.secondsPerDay)
+    let end = min(storage.starts[segment + 1] - shift - margin, seconds + 400 * Civil.secondsPerDay)
+    steady = start < end && zone.fold(end) == shift && zone.fold(start) == shift ? start..<end : 0..<0
+    offset = storage.offsets[segment]
+  }
 
   @inline(never)
-  private func endNearTransition(_ seconds: Int, _ day: Int) -> Int? {
+  private func endNearTransition(_ seconds: Int) -> Int? {
+    let day = Civil.floorDivide(seconds + zone.offset(at: seconds), Civil.secondsPerDay)
     for window in windows {
-      for date in (day - 2)...(day + 1) where holds(window, date) {
+      for date in (day - 2)...(day + 1) where window.holds(Civil.weekday(date)) {
         let from = zone.rawReading(date * Civil.secondsPerDay + window.from)
         let to = zone.rawReading(date * Civil.secondsPerDay + window.to)
         let begin = from.kind == .skipped ? from.other : from.fire

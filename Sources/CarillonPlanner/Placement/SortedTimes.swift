@@ -1,67 +1,85 @@
 /// Instants in ascending order, asked mostly for times near the last one asked for.
-struct SortedTimes {
-  private(set) var times: [Int64] = []
+///
+/// The one owner of its memory: placing asks and inserts thousands of times, and pays for nothing else.
+struct SortedTimes: ~Copyable {
+  private var base: UnsafeMutablePointer<Int64>
+  private var capacity: Int
+  private(set) var count = 0
   /// Where the last answer was.
   private var hint = 0
 
-  var count: Int { times.count }
-  subscript(index: Int) -> Int64 { times[index] }
-
-  /// The index of the first instant beyond `time`.
-  mutating func firstIndex(after time: Int64) -> Int {
-    let found = times.withUnsafeBufferPointer { Self.firstIndex(after: time, in: $0, from: hint) }
-    hint = found
-    return found
+  init(capacity: Int) {
+    self.capacity = max(capacity, 16)
+    base = .allocate(capacity: self.capacity)
   }
 
-  /// Looks in steps that double, from where the last answer was.
-  private static func firstIndex(
-    after time: Int64, in times: UnsafeBufferPointer<Int64>, from hint: Int
-  ) -> Int {
+  deinit { base.deallocate() }
+
+  /// - Parameter index: below ``count``.
+  @inline(__always)
+  subscript(index: Int) -> Int64 { base[index] }
+
+  /// The index of the first instant beyond `time`; looks in steps that double, from where the last answer was.
+  @inline(__always)
+  mutating func firstIndex(after time: Int64) -> Int {
     var low = 0
-    var high = times.count
-    let start = min(hint, high)
+    var high = count
     var step = 1
-    if start < high, times[start] <= time {
-      low = start + 1
-      while low + step < high, times[low + step] <= time {
-        low += step + 1
-        step *= 2
+    if hint < count, base[hint] <= time {
+      low = hint &+ 1
+      while low &+ step < high, base[low &+ step] <= time {
+        low &+= step &+ 1
+        step &*= 2
       }
-      high = min(high, low + step)
+      high = min(high, low &+ step)
     } else {
-      high = start
-      while high - step >= low, times[high - step] > time {
-        high -= step
-        step *= 2
+      high = hint
+      while high &- step >= 0, base[high &- step] > time {
+        high &-= step
+        step &*= 2
       }
-      low = max(low, high - step)
+      low = max(0, high &- step)
     }
     while low < high {
-      let middle = (low + high) / 2
-      if times[middle] > time { high = middle } else { low = middle + 1 }
+      let middle = (low &+ high) / 2
+      if base[middle] > time { high = middle } else { low = middle &+ 1 }
     }
+    hint = low
     return low
   }
 
-  mutating func insert(_ time: Int64) {
-    if times.last.map({ $0 <= time }) ?? true {
-      times.append(time)
-    } else {
-      times.insert(time, at: firstIndex(after: time))
-    }
+  /// How many from an index on lie before `end`, counted no further than `most`.
+  @inline(__always)
+  func count(from index: Int, before end: Int64, atMost most: Int) -> Int {
+    var next = index
+    let last = min(count, index &+ most)
+    while next < last, base[next] < end { next &+= 1 }
+    return next &- index
   }
 
-  /// To be followed by ``settle(from:)``.
-  mutating func append(_ time: Int64) { times.append(time) }
-
-  /// Brings what was appended since the count was `start` into order.
-  mutating func settle(from start: Int) {
-    let firstUnsettled = max(start, 1)
-    guard firstUnsettled < times.count else { return }
-    for index in firstUnsettled..<times.count where times[index - 1] > times[index] {
-      times.sort()
-      return
+  @inline(__always)
+  mutating func insert(_ time: Int64) {
+    if count == capacity { grow() }
+    if count == 0 || base[count &- 1] <= time {
+      base[count] = time
+    } else {
+      makeRoom(for: time)
     }
+    count &+= 1
+  }
+
+  private mutating func makeRoom(for time: Int64) {
+    let place = firstIndex(after: time)
+    (base + place + 1).update(from: base + place, count: count &- place)
+    base[place] = time
+  }
+
+  @inline(never)
+  private mutating func grow() {
+    let larger = UnsafeMutablePointer<Int64>.allocate(capacity: 2 * capacity)
+    larger.initialize(from: base, count: count)
+    base.deallocate()
+    base = larger
+    capacity *= 2
   }
 }

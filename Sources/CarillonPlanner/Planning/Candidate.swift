@@ -20,6 +20,8 @@ struct Candidate {
   var moveCount: Int32 = 0
   /// How many a digest stands for; 0 when it is none.
   var digestCount: Int32 = 0
+  /// Withheld or expired where it was to be placed.
+  var isGone = false
   var form: Form
   var reach: Reach
   var trigger = HeldTrigger.original
@@ -51,7 +53,7 @@ struct Gathered {
   /// Where an expansion was cut: the device must come back before.
   var horizonCut: Int64?
 
-  func id(of candidate: Candidate, in queue: [QueueEntry]) -> NotificationID {
+  func id(of candidate: Candidate, in queue: UnsafeBufferPointer<QueueEntry>) -> NotificationID {
     candidate.occurrence < 0
       ? queue[Int(candidate.entry)].head.id : occurrenceIDs[Int(candidate.occurrence)]
   }

@@ -7,38 +7,14 @@ extension PlanDiff {
     self.init()
     // A device that has not said what it holds may hold all that was ever sent.
     let pending = input.pending ?? input.sent.map { PendingRequest(id: $0) }
-    let heldKeys = Self.keys(held.count) { held[$0].id }
-    let pendingKeys = Self.keys(pending.count) { pending[$0].id }
     var leaving: [Int] = []
-    var next = 0
-    var group = 0
-    while group < heldKeys.count {
-      // Ids of one hash are compared with each other; there is hardly ever more than one.
-      let hash = heldKeys[group].hash
-      let end = heldKeys[group...].firstIndex { $0.hash != hash } ?? heldKeys.count
-      while next < pendingKeys.count, pendingKeys[next].hash < hash {
-        leaving.append(pendingKeys[next].index)
-        next += 1
+    held.withUnsafeBufferPointer { held in
+      pending.withUnsafeBufferPointer { pending in
+        var index = HeldIndex(held)
+        for number in pending.indices where !index.mark(pending, number) { leaving.append(number) }
+        for number in held.indices where !index.isThere[number] { add.append(number) }
       }
-      let start = next
-      while next < pendingKeys.count, pendingKeys[next].hash == hash { next += 1 }
-      let wanted = heldKeys[group..<end]
-      for key in wanted {
-        let request = held[key.index]
-        let isThere = pendingKeys[start..<next].contains {
-          pending[$0.index].revision.map { Revision.hash(ofText: $0) } == request.revisionHash
-            && pending[$0.index].id.isSame(as: request.id)
-        }
-        if !isThere { add.append(key.index) }
-      }
-      for key in pendingKeys[start..<next]
-      where !wanted.contains(where: { held[$0.index].id.isSame(as: pending[key.index].id) }) {
-        leaving.append(key.index)
-      }
-      group = end
     }
-    leaving += pendingKeys[next...].map(\.index)
-    add.sort()
     removeOurs(leaving.map { pending[$0] }, input)
   }
 
@@ -55,17 +31,47 @@ extension PlanDiff {
     }
     remove.sort { $0.precedes($1) }
   }
+}
 
-  private struct Key {
-    var hash: UInt64
-    var index: Int
+/// Finds held requests by id: a table of places, probed one after another. It lives as long as one diff, and
+/// copies no id.
+private struct HeldIndex {
+  private let held: UnsafeBufferPointer<HeldRequest>
+  /// Indices of held requests, or -1.
+  private var places: [Int32]
+  private let mask: Int
+  /// For each held request, whether the device has it just so.
+  private(set) var isThere: [Bool]
+
+  init(_ held: UnsafeBufferPointer<HeldRequest>) {
+    self.held = held
+    var size = 16
+    while size < 2 * held.count { size *= 2 }
+    let mask = size - 1
+    self.mask = mask
+    places = [Int32](repeating: -1, count: size)
+    isThere = [Bool](repeating: false, count: held.count)
+    places.withUnsafeMutableBufferPointer { places in
+      for index in 0..<held.count {
+        var place = Int(truncatingIfNeeded: held[index].id.quickHash) & mask
+        while places[place] >= 0 { place = (place &+ 1) & mask }
+        places[place] = Int32(truncatingIfNeeded: index)
+      }
+    }
   }
 
-  private static func keys(_ count: Int, _ id: (Int) -> NotificationID) -> [Key] {
-    var keys: [Key] = []
-    keys.reserveCapacity(count)
-    for index in 0..<count { keys.append(Key(hash: id(index).quickHash, index: index)) }
-    keys.sort { $0.hash < $1.hash }
-    return keys
+  /// - Returns: whether a request of that id is held.
+  mutating func mark(_ pending: UnsafeBufferPointer<PendingRequest>, _ number: Int) -> Bool {
+    var place = Int(truncatingIfNeeded: pending[number].id.quickHash) & mask
+    while places[place] >= 0 {
+      let index = Int(places[place])
+      if held[index].id.isSame(as: pending[number].id) {
+        isThere[index] =
+          isThere[index] || pending[number].revision.map { Revision.hash(ofText: $0) } == held[index].revisionHash
+        return true
+      }
+      place = (place &+ 1) & mask
+    }
+    return false
   }
 }

@@ -7,11 +7,11 @@ extension Gatherer {
     guard let fire = calendar.next(after: now) else {
       let end =
         calendar.end < BoundedCalendar.always.end
-        ? Int64(calendar.end) * 1000 : input.queue[index].acceptedAt.milliseconds
+        ? Int64(calendar.end) * 1000 : frame.queue[index].acceptedAt.milliseconds
       return expire(index, end)
     }
     guard !isPast(expiryOf: index, fire.milliseconds) else { return expire(index, fire.milliseconds) }
-    let expiry = input.queue[index].head.expiresAt
+    let expiry = frame.queue[index].head.expiresAt
     if repeatsOnItsOwn(trigger, calendar, fire, expiry) {
       guard append(index, fire.milliseconds, .repeating, .original) else { return }
       // iOS would go on beyond the end, so the device must have come back before.
@@ -24,23 +24,21 @@ extension Gatherer {
     let type = Int(result.candidates[result.candidates.count - 1].type)
     result.repeaters.add(
       calendar, first: fire, after: now, type: type, expiry: expiry?.milliseconds ?? .max,
-      isDevicesZone: calendar.zone.isSame(as: zone))
+      isDevicesZone: calendar.zone.isSame(as: frame.zone))
   }
 
   mutating func addRepeating(_ index: Int, _ trigger: IntervalTrigger, anchor: Instant) {
-    let fire = trigger.fire(after: input.now, anchor: anchor).milliseconds
+    let fire = trigger.fire(after: Instant(milliseconds: frame.now), anchor: anchor).milliseconds
     guard !isPast(expiryOf: index, fire) else { return expire(index, fire) }
     guard append(index, fire, .repeating, .original) else { return }
     // iOS would go on beyond it, so the device must have come back before.
-    if let expiry = input.queue[index].head.expiresAt {
+    if let expiry = frame.queue[index].head.expiresAt {
       result.cutHorizon(at: min(endOfHorizon, expiry.milliseconds))
     }
     guard counts else { return }
-    result.repeaters.add(
-      Repeater(
-        type: Int(result.candidates[result.candidates.count - 1].type), next: fire,
-        expiry: input.queue[index].head.expiresAt?.milliseconds ?? .max,
-        source: .interval(trigger, anchor: anchor)))
+    result.repeaters.addGrid(
+      first: fire, period: trigger.period, expiry: frame.queue[index].head.expiresAt?.milliseconds ?? .max,
+      type: result.candidates[result.candidates.count - 1].type)
   }
 
   mutating func addRecurrence(_ index: Int, _ trigger: RecurrenceTrigger, zone: ZoneTable) {
@@ -56,12 +54,12 @@ extension Gatherer {
       }
       result.repeaters.add(
         Repeater(
-          type: Int(result.candidates[result.candidates.count - 1].type), next: first.milliseconds,
-          expiry: input.queue[index].head.expiresAt?.milliseconds ?? .max, source: .recurrence(rest)))
+          type: result.candidates[result.candidates.count - 1].type, next: first.milliseconds,
+          expiry: frame.queue[index].head.expiresAt?.milliseconds ?? .max, source: .recurrence(rest)))
     } catch {
       result.rejected.append(
         RejectedRequest(
-          id: input.queue[index].head.id, pointer: error.pointer, code: error.code.rawValue,
+          id: frame.queue[index].head.id, pointer: error.pointer, code: error.code.rawValue,
           detail: error.detail))
     }
   }
@@ -92,7 +90,7 @@ extension Gatherer {
         timeZone == nil && fire.isUnique ? .local(wall: fire.wall) : .instant
       guard append(index, fire.milliseconds, .occurrence, held) else { return false }
       result.candidates[result.candidates.count - 1].occurrence = Int32(result.occurrenceIDs.count)
-      result.occurrenceIDs.append(input.queue[index].head.id.occurrence(atWall: fire.wall))
+      result.occurrenceIDs.append(frame.queue[index].head.id.occurrence(atWall: fire.wall))
       count += 1
       guard let following = next(fire.at), !isPast(expiryOf: index, following.milliseconds) else {
         return true
@@ -106,8 +104,8 @@ extension Gatherer {
   /// The horizon's last local day begins here, in milliseconds: the plan does not change with every second that
   /// passes.
   private var endOfHorizon: Int64 {
-    let day = Civil.floorDivide(horizon + zone.offset(at: horizon), Civil.secondsPerDay)
-    let start = zone.firstInstant(ofDay: day)
+    let day = Civil.floorDivide(horizon + frame.zone.offset(at: horizon), Civil.secondsPerDay)
+    let start = frame.zone.firstInstant(ofDay: day)
     // A horizon of one day may end on the day that is 25 hours long.
     return Int64(start > now ? start : horizon) * 1000
   }

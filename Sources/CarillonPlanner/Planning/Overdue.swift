@@ -6,9 +6,13 @@ struct Overdue {
   let time: Int64
 
   /// Nil for what expires.
-  init?(_ head: NotificationHead, at now: Instant) {
-    guard head.overdue == .deliverNow, head.expiresAt.map({ $0 > now }) ?? true else { return nil }
-    time = (now.seconds + 1) * 1000
+  ///
+  /// - Parameter now: milliseconds since 1970.
+  init?(_ head: NotificationHead, at now: Int64) {
+    guard head.overdue == .deliverNow, head.expiresAt.map({ $0.milliseconds > now }) ?? true else {
+      return nil
+    }
+    time = (Instant(milliseconds: now).seconds + 1) * 1000
   }
 
   func move(from wish: Int64) -> Move {

@@ -11,45 +11,46 @@ public enum Planner {
   ///   - input: everything the plan depends on.
   ///   - zones: looks up the tables of zones that triggers name.
   public static func plan(_ input: PlanInput, zones: some ZoneLookup) -> PlanResult {
-    Planning(input, zones: zones).result()
+    input.withFrame { frame in
+      let plan = Planning(frame, input, zones: zones).plan(input)
+      return PlanResult(plan: plan, diff: PlanDiff(held: plan.held, input: input))
+    }
   }
 }
 
 /// One run of the planner, with all it found on the way.
 struct Planning {
-  let input: PlanInput
-  let zoneData: String
-  let reachability: Reachability
+  let frame: Frame
   let gathered: Gathered
-  /// Requests that are not ours.
-  let foreign: Int
-  let capacity: Int
   let selection: Selection
+  private let zoneData: String
+  /// Requests that are not ours.
+  private let foreign: Int
+  let foreignRegions: Int
+  let capacity: Int
 
-  init(_ input: PlanInput, zones: some ZoneLookup) {
-    self.input = input
+  init(_ frame: Frame, _ input: PlanInput, zones: some ZoneLookup) {
+    self.frame = frame
     zoneData = zones.version
-    let reachability = Reachability(
-      status: input.device.authorizationStatus, settings: input.device.settings)
-    self.reachability = reachability
     var gatherer = Gatherer(
-      input, zones: zones, reachability: reachability,
-      priorities: input.policy.effectivePriorities(input.engagement))
+      frame, zones: zones, priorities: frame.policy.effectivePriorities(input.engagement))
     gatherer.gather()
     var gathered = gatherer.result
-    gathered.place(input, reachability)
-    self.gathered = gathered
+    let fatigue = frame.policy.policy.fatigue.flatMap { rule in input.isFatigued(rule) ? rule : nil }
+    gathered.place(frame, fatigue: fatigue)
     foreign = Self.foreignCount(input)
-    capacity = max(0, input.policy.policy.slots - foreign)
-    selection = Selection(gathered, input: input, capacity: capacity)
+    capacity = max(0, frame.policy.policy.slots - foreign)
+    foreignRegions = input.foreign.regions
+    selection = Selection(gathered, frame, capacity: capacity, foreignRegions: foreignRegions)
+    self.gathered = gathered
   }
 
-  func result() -> PlanResult {
-    var plan = PlanWriter(input, gathered, selection, reachability, capacity: capacity).plan()
+  func plan(_ input: PlanInput) -> Plan {
+    var plan = PlanWriter(frame, gathered, selection, capacity: capacity, unread: input.unread).plan()
+    plan.policyVersion = input.policyVersion
     plan.zoneData = zoneData
     plan.foreign = foreign
-    plan.capacity = capacity
-    return PlanResult(plan: plan, diff: PlanDiff(held: plan.held, input: input))
+    return plan
   }
 
   /// What the device counted, and at least what it listed that is not ours.

@@ -3,15 +3,13 @@ import CarillonModel
 /// What a device's authorization and settings let a notification do.
 struct Reachability {
   /// Nil: requests may be held.
-  var refusal: WithheldRequest.Reason?
-  /// Provisional and ephemeral: delivered, but to the notification center alone.
-  private var isQuiet: Bool
-  private let settings: NotificationSettings
-  /// By text, sound and badge in the content, as three bits.
-  private var reaches: [Reach] = []
+  let refusal: WithheldRequest.Reason?
+  private let reaches: Reaches
+  private let unmet: [Need]
+  private let allowsTimeSensitive: Bool
+  private let allowsCritical: Bool
 
   init(status: AuthorizationStatus, settings: NotificationSettings) {
-    self.settings = settings
     refusal =
       switch status {
       case .denied: .denied
@@ -19,57 +17,111 @@ struct Reachability {
       case .unknown: .unknownStatus
       case .authorized, .provisional, .ephemeral: nil
       }
-    isQuiet = status == .provisional || status == .ephemeral
-    for bits in 0..<8 {
-      reaches.append(reach(text: bits & 1 != 0, sound: bits & 2 != 0, badge: bits & 4 != 0))
-    }
+    let capabilities = Capabilities(
+      settings, isQuiet: status == .provisional || status == .ephemeral)
+    reaches = Reaches(capabilities)
+    unmet = Need.allCases.filter { !capabilities.meets($0) }
+    allowsTimeSensitive = settings.timeSensitive == .enabled
+    allowsCritical = settings.criticalAlert == .enabled
   }
 
   @inline(__always)
-  func reach(of content: ContentSummary) -> Reach {
-    reaches[(content.hasText ? 1 : 0) | (content.hasSound ? 2 : 0) | (content.hasBadge ? 4 : 0)]
-  }
-
-  private func reach(text: Bool, sound: Bool, badge: Bool) -> Reach {
-    let badges = badge && Self.can(settings.badge)
-    if isQuiet {
-      if text || sound, Self.can(settings.notificationCenter) { return .quiet }
-      return badges ? .badgeOnly : .none
-    }
-    let alerts = Self.can(settings.alert) || Self.can(settings.lockScreen)
-    let lists = Self.can(settings.notificationCenter)
-    let sounds = sound && Self.can(settings.sound)
-    if sounds, alerts || lists { return .audible }
-    if text, alerts { return .visible }
-    if text, lists { return .quiet }
-    if sounds { return .soundOnly }
-    return badges ? .badgeOnly : .none
-  }
+  func reach(of content: ContentSummary) -> Reach { reaches.reach(of: content) }
 
   /// The needs that this device cannot meet, in the order the words are listed in.
   func unmet(_ needs: Set<Need>) -> [Need] {
-    if needs.isEmpty { return [] }
-    return Need.allCases.filter { needs.contains($0) && !meets($0) }
-  }
-
-  private func meets(_ need: Need) -> Bool {
-    switch need {
-    case .sound: !isQuiet && Self.can(settings.sound)
-    case .alert: !isQuiet && Self.can(settings.alert)
-    case .badge: Self.can(settings.badge)
-    case .lockScreen: !isQuiet && Self.can(settings.lockScreen)
-    }
+    if needs.isEmpty || unmet.isEmpty { return [] }
+    return unmet.filter { needs.contains($0) }
   }
 
   /// What the system makes of the level: without its setting a higher one is active.
   func effective(_ level: InterruptionLevel) -> InterruptionLevel {
     switch level {
     case .passive, .active: level
-    case .timeSensitive: settings.timeSensitive == .enabled ? level : .active
-    case .critical: settings.criticalAlert == .enabled ? level : .active
+    case .timeSensitive: allowsTimeSensitive ? level : .active
+    case .critical: allowsCritical ? level : .active
+    }
+  }
+}
+
+/// The settings as what can be done with them. A setting that was never reported is taken as on: only a device that
+/// says no is believed to mean no.
+private struct Capabilities {
+  /// Provisional and ephemeral: delivered, but to the notification center alone.
+  let isQuiet: Bool
+  let sounds: Bool
+  let alerts: Bool
+  let badges: Bool
+  let showsOnLockScreen: Bool
+  let lists: Bool
+
+  init(_ settings: NotificationSettings, isQuiet: Bool) {
+    func can(_ setting: NotificationSetting?) -> Bool { setting == nil || setting == .enabled }
+    self.isQuiet = isQuiet
+    sounds = can(settings.sound)
+    alerts = can(settings.alert)
+    badges = can(settings.badge)
+    showsOnLockScreen = can(settings.lockScreen)
+    lists = can(settings.notificationCenter)
+  }
+
+  func meets(_ need: Need) -> Bool {
+    switch need {
+    case .sound: !isQuiet && sounds
+    case .alert: !isQuiet && alerts
+    case .badge: badges
+    case .lockScreen: !isQuiet && showsOnLockScreen
     }
   }
 
-  /// A setting that was never reported is taken as on: only a device that says no is believed to mean no.
-  private static func can(_ setting: NotificationSetting?) -> Bool { setting == nil || setting == .enabled }
+  func reach(text: Bool, sound: Bool, badge: Bool) -> Reach {
+    let badges = badge && self.badges
+    if isQuiet {
+      if text || sound, lists { return .quiet }
+      return badges ? .badgeOnly : .none
+    }
+    let alerts = alerts || showsOnLockScreen
+    let sounds = sound && self.sounds
+    if sounds, alerts || lists { return .audible }
+    if text, alerts { return .visible }
+    if text, lists { return .quiet }
+    if sounds { return .soundOnly }
+    return badges ? .badgeOnly : .none
+  }
+}
+
+/// The reach of each of the eight kinds of content (with text, sound and badge, or without), four bits each.
+private struct Reaches {
+  private var bits: UInt32 = 0
+
+  init(_ capabilities: Capabilities) {
+    for kind in 0..<8 {
+      let reach = capabilities.reach(text: kind & 1 != 0, sound: kind & 2 != 0, badge: kind & 4 != 0)
+      bits |= Self.code(reach) << UInt32(4 * kind)
+    }
+  }
+
+  @inline(__always)
+  func reach(of content: ContentSummary) -> Reach {
+    let kind = (content.hasText ? 1 : 0) | (content.hasSound ? 2 : 0) | (content.hasBadge ? 4 : 0)
+    return switch bits >> UInt32(4 * kind) & 0xF {
+    case 0: .audible
+    case 1: .visible
+    case 2: .quiet
+    case 3: .soundOnly
+    case 4: .badgeOnly
+    default: .none
+    }
+  }
+
+  private static func code(_ reach: Reach) -> UInt32 {
+    switch reach {
+    case .audible: 0
+    case .visible: 1
+    case .quiet: 2
+    case .soundOnly: 3
+    case .badgeOnly: 4
+    case .none: 5
+    }
+  }
 }

@@ -13,7 +13,7 @@ public struct TypeEngagement: Hashable, Sendable {
   }
 }
 
-extension CompiledPolicy {
+extension CompiledPolicy.Storage {
   /// What a type's tap rate does to its priority.
   enum Adaptation: Equatable {
     /// The type does not adapt, or the policy does not.

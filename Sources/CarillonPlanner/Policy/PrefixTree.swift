@@ -58,25 +58,28 @@ struct PrefixTree: Sendable {
 
   /// The value of the longest prefix of `text`; nil when none is one.
   func longestMatch(_ text: String) -> Int? {
-    if let found = text.utf8.withContiguousStorageIfAvailable({ match($0) }) { return found }
-    return Array(text.utf8).withUnsafeBufferPointer { match($0) }
+    if let found = text.utf8.withContiguousStorageIfAvailable({ match(UnsafeRawBufferPointer($0)) }) {
+      return found
+    }
+    return Array(text.utf8).withUnsafeBytes { match($0) }
   }
 
-  private func match(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
+  private func match(_ text: UnsafeRawBufferPointer) -> Int? {
     nodes.withUnsafeBufferPointer { nodes in
-      labels.withUnsafeBufferPointer { labels in
+      labels.withUnsafeBytes { labels in
         var node = nodes[0]
         var best = node.value
         var position = 0
         walk: while position < text.count {
-          for index in Int(node.firstChild)..<Int(node.firstChild + node.childCount) {
+          let byte = text[position]
+          for index in Int(node.firstChild)..<Int(node.firstChild &+ node.childCount) {
             let child = nodes[index]
-            guard labels[Int(child.labelStart)] == text[position] else { continue }
-            guard position + Int(child.labelEnd - child.labelStart) <= text.count else { break walk }
-            for byte in Int(child.labelStart)..<Int(child.labelEnd) {
-              if labels[byte] != text[position] { break walk }
-              position += 1
-            }
+            guard labels[Int(child.labelStart)] == byte else { continue }
+            let length = Int(child.labelEnd &- child.labelStart)
+            guard position &+ length <= text.count,
+              Self.agree(labels, Int(child.labelStart), text, position, length)
+            else { break walk }
+            position &+= length
             if child.value >= 0 { best = child.value }
             node = child
             continue walk
@@ -86,5 +89,30 @@ struct PrefixTree: Sendable {
         return best >= 0 ? Int(best) : nil
       }
     }
+  }
+
+  /// Whether two runs of bytes are equal, eight at a time.
+  @inline(__always)
+  private static func agree(
+    _ left: UnsafeRawBufferPointer, _ leftStart: Int, _ right: UnsafeRawBufferPointer, _ rightStart: Int,
+    _ count: Int
+  ) -> Bool {
+    var done = 0
+    while done &+ 8 <= count {
+      let one = left.loadUnaligned(fromByteOffset: leftStart &+ done, as: UInt64.self)
+      if one != right.loadUnaligned(fromByteOffset: rightStart &+ done, as: UInt64.self) { return false }
+      done &+= 8
+    }
+    if count & 4 != 0 {
+      let one = left.loadUnaligned(fromByteOffset: leftStart &+ done, as: UInt32.self)
+      if one != right.loadUnaligned(fromByteOffset: rightStart &+ done, as: UInt32.self) { return false }
+      done &+= 4
+    }
+    if count & 2 != 0 {
+      let one = left.loadUnaligned(fromByteOffset: leftStart &+ done, as: UInt16.self)
+      if one != right.loadUnaligned(fromByteOffset: rightStart &+ done, as: UInt16.self) { return false }
+      done &+= 2
+    }
+    return count & 1 == 0 || left[leftStart &+ done] == right[rightStart &+ done]
   }
 }

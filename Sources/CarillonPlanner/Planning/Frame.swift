@@ -1,0 +1,33 @@
+import CarillonModel
+
+/// What one run of the planner reads of its input, so that its steps copy no more than a few words.
+///
+/// The queue is borrowed: a frame is good only inside ``PlanInput/withFrame(_:)``.
+struct Frame {
+  let queue: UnsafeBufferPointer<QueueEntry>
+  let policy: CompiledPolicy.Storage
+  let zone: ZoneTable
+  let week: WeekRule
+  let reachability: Reachability
+  /// Milliseconds since 1970.
+  let now: Int64
+  /// Seconds since 1970, rounded down.
+  let nowSeconds: Int
+  let history: [PastDelivery]
+}
+
+extension PlanInput {
+  func withFrame<Result>(_ body: (Frame) -> Result) -> Result {
+    queue.withUnsafeBufferPointer { queue in
+      body(
+        Frame(
+          queue: queue, policy: policy.storage, zone: device.zone, week: device.week,
+          reachability: Reachability(status: device.authorizationStatus, settings: device.settings),
+          now: now.milliseconds, nowSeconds: Int(now.seconds), history: history))
+    }
+  }
+}
+
+extension PlanningDevice {
+  var week: WeekRule { WeekRule(firstWeekday: firstWeekday, minimumDays: minimumDaysInFirstWeek) }
+}
