@@ -23,6 +23,23 @@ public struct StableHash: Hashable, Sendable {
     text.withUTF8 { combine(UnsafeRawBufferPointer($0)) }
   }
 
+  @inlinable
+  public mutating func combine(_ text: StaticString) {
+    combine(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+  }
+
+  /// A number's decimal digits.
+  ///
+  /// - Parameter digits: 1...4, filled with zeros from the left.
+  public mutating func combine(digits value: Int, _ digits: Int) {
+    var divisor = digits == 4 ? 1000 : digits == 3 ? 100 : digits == 2 ? 10 : 1
+    while divisor > 0 {
+      let digit = UInt64(truncatingIfNeeded: value / divisor % 10)
+      state = (state ^ (digit &+ 0x30)) &* 0x0000_0100_0000_01b3
+      divisor /= 10
+    }
+  }
+
   /// 16 lower-case hexadecimal digits.
   public var hex: String { StableHash.hex(state) }
 

@@ -78,10 +78,13 @@ public struct ForeignRequests: Hashable, Sendable {
 /// One request the device really holds. Ours carry the revision they were added with.
 public struct PendingRequest: Hashable, Sendable {
   public var id: NotificationID
-  public var revision: String?
+  public var revision: String? { didSet { revisionHash = revision.map { Revision.hash(ofText: $0) } } }
+  /// ``Revision/hash(ofText:)``, read once when the request is: planning compares it with what is held.
+  public private(set) var revisionHash: UInt64?
 
   public init(id: NotificationID, revision: String? = nil) {
     self.id = id
     self.revision = revision
+    revisionHash = revision.map { Revision.hash(ofText: $0) }
   }
 }

@@ -77,10 +77,36 @@ public struct RevisionHasher {
 
   /// ``Revision/hash(of:summary:)``.
   public mutating func hash(of trigger: Trigger, summary: ContentSummary) -> UInt64 {
+    if case .local(let time) = trigger, let hash = Self.hash(of: time, continuing: summary.hash) { return hash }
     buffer.reset()
     trigger.writeCanonical(to: &buffer)
     var hash = StableHash(continuing: summary.hash)
     hash.combine(buffer.bytes)
+    return hash.state
+  }
+}
+
+extension RevisionHasher {
+  /// The canonical JSON of a wall time has always the same length, so that it is written without a writer: most of
+  /// what is moved is a wall time.
+  ///
+  /// - Returns: nil for a time whose text is longer.
+  fileprivate static func hash(of time: LocalDateTime, continuing state: UInt64) -> UInt64? {
+    let date = time.date
+    let second = time.secondOfDay
+    guard (0...9_999).contains(date.year), second % 60 == 0 else { return nil }
+    var hash = StableHash(continuing: state)
+    hash.combine("{\"at\":\"")
+    hash.combine(digits: date.year, 4)
+    hash.combine("-")
+    hash.combine(digits: date.month, 2)
+    hash.combine("-")
+    hash.combine(digits: date.day, 2)
+    hash.combine("T")
+    hash.combine(digits: second / 3600, 2)
+    hash.combine(":")
+    hash.combine(digits: second / 60 % 60, 2)
+    hash.combine("\",\"kind\":\"local\"}")
     return hash.state
   }
 }

@@ -63,7 +63,7 @@ struct Explainer<Zones: ZoneLookup> {
 
   private func describe(_ index: Int, in explanation: inout Explanation) {
     let candidate = planning.gathered.candidates[index]
-    let moves = planning.gathered.moves(of: candidate)
+    let moves = planning.moves(of: index)
     explanation.notification = input.queue[Int(candidate.entry)].head.id
     explanation.moves = moves
     if candidate.form != .location {
@@ -93,7 +93,7 @@ struct Explainer<Zones: ZoneLookup> {
   private func competitor(_ index: Int) -> Explanation.Competitor {
     let candidate = planning.gathered.candidates[index]
     return Explanation.Competitor(
-      id: planning.gathered.id(of: candidate, in: planning.frame.queue),
+      id: planning.id(of: index),
       type: policy.names[Int(candidate.type)], priority: Int(candidate.priority),
       fireAt: candidate.form == .location ? nil : Instant(milliseconds: candidate.fire),
       rank: planning.rank(of: index) ?? 0)
@@ -104,7 +104,7 @@ struct Explainer<Zones: ZoneLookup> {
       let candidate = planning.gathered.candidates[index]
       guard candidate.form == .occurrence else { return nil }
       return Explanation.Occurrence(
-        id: planning.gathered.id(of: candidate, in: planning.frame.queue),
+        id: planning.id(of: index),
         fireAt: Instant(milliseconds: candidate.fire),
         state: planning.selection.isHeld(index) ? .held : .queued, rank: planning.rank(of: index) ?? 0)
     }

@@ -7,11 +7,17 @@ extension Planning {
     gathered.candidates.indices
       .filter { index in
         let candidate = gathered.candidates[index]
-        if gathered.id(of: candidate, in: frame.queue) == id { return true }
+        if self.id(of: index) == id { return true }
         return candidate.form == .occurrence && frame.queue[Int(candidate.entry)].head.id == id
       }
       .sorted { (gathered.candidates[$0].fire, $0) < (gathered.candidates[$1].fire, $1) }
   }
+
+  func id(of index: Int) -> NotificationID {
+    gathered.withCandidates(frame) { $0.id(of: Int32(index)) }
+  }
+
+  func moves(of index: Int) -> [Move] { gathered.withCandidates(frame) { $0.moves(of: Int32(index)) } }
 
   /// Its place by the policy's order, from 1.
   func rank(of index: Int) -> Int? {

@@ -6,63 +6,68 @@ extension Gathered {
   mutating func place(_ frame: Frame, fatigue: FatigueRule?) {
     guard frame.policy.moves else { return }
     // What may move, most important first.
-    let order = Ranking.order(self, bySoonest: false, frame: frame) { $0 == .single }
+    let order = withCandidates(frame) { list in Ranking.order(list, bySoonest: false) { $0 == .single } }
     var placer = Placer(frame, repeaters, fatigue: fatigue)
     let digests = Digests(order, candidates, frame, &placer)
-    for index in order {
-      let index = Int(index)
-      if let digest = digests.digest(of: index) {
-        if digest.leader == index { place(digest, &placer, frame) }
-      } else {
-        place(index, &placer, frame)
+    // Taken out for as long as they are moved, so that nothing else holds them.
+    var placing = candidates
+    candidates = []
+    placing.withUnsafeMutableBufferPointer { placing in
+      for index in order {
+        let index = Int(index)
+        if let digest = digests.digest(of: index) {
+          if digest.leader == index { place(digest, placing, &placer, frame) }
+        } else {
+          place(&placing[index], &placer, frame)
+        }
       }
     }
-    candidates.removeAll { $0.isGone }
+    if hasGone { placing.removeAll { $0.isGone } }
+    candidates = placing
   }
 
   // MARK: One by one
 
-  private mutating func place(_ index: Int, _ placer: inout Placer, _ frame: Frame) {
-    let candidate = candidates[index]
+  @inline(__always)
+  private mutating func place(_ candidate: inout Candidate, _ placer: inout Placer, _ frame: Frame) {
     let entry = Int(candidate.entry)
     let wish = candidate.fire
     let level = frame.queue[entry].head.summary.interruptionLevel
     switch placer.place(type: candidate.type, priority: candidate.priority, level: level, wish: wish) {
     case .withheld(let reason):
-      if wish > frame.now { withhold(index, reason, frame) } else { expire(index, frame) }
+      if wish > frame.now { withhold(&candidate, reason, frame) } else { expire(&candidate, frame) }
     case .placed(let time):
-      guard time > frame.now else { return placeLate(index, level, &placer, frame) }
+      guard time > frame.now else { return placeLate(&candidate, level, &placer, frame) }
       let isOver = wish <= frame.now && Self.wasDigested(candidate, frame, &placer)
-      guard !isOver, !frame.isPast(expiryOf: entry, time) else { return expire(index, frame) }
+      guard !isOver, !frame.isPast(expiryOf: entry, time) else { return expire(&candidate, frame) }
       placer.take(time, type: candidate.type)
-      if time != wish { move(index, to: time, placer.moves, frame) }
+      if time != wish { move(&candidate, to: time, placer.steps, frame) }
     }
   }
 
   /// Its own place has passed as well: it is delivered now, as soon as quiet hours and caps allow, or expires.
   private mutating func placeLate(
-    _ index: Int, _ level: InterruptionLevel, _ placer: inout Placer, _ frame: Frame
+    _ candidate: inout Candidate, _ level: InterruptionLevel, _ placer: inout Placer, _ frame: Frame
   ) {
-    let candidate = candidates[index]
     let entry = Int(candidate.entry)
+    let wish = candidate.fire
     guard let due = Overdue(frame.queue[entry].head, at: frame.now),
       !Self.wasDigested(candidate, frame, &placer)
-    else { return expire(index, frame) }
+    else { return expire(&candidate, frame) }
     switch placer.place(
       type: candidate.type, priority: candidate.priority, level: level, wish: due.time)
     {
-    case .withheld(let reason): withhold(index, reason, frame)
+    case .withheld(let reason): withhold(&candidate, reason, frame)
     case .placed(let time):
-      guard !frame.isPast(expiryOf: entry, time) else { return expire(index, frame) }
+      guard !frame.isPast(expiryOf: entry, time) else { return expire(&candidate, frame) }
       placer.take(time, type: candidate.type)
-      move(index, to: time, placer.moves, frame)
       if time == due.time {
-        candidates[index].trigger = .instant
-        candidates[index].moveCount = 1
-        moves.append(due.move(from: candidate.fire))
+        move(&candidate, to: time, [due.step(from: wish)], frame)
+        candidate.trigger = .instant
       } else {
+        move(&candidate, to: time, placer.steps, frame)
         // From the wish, so that the plan does not change with every second that passes.
-        moves[Int(candidates[index].firstMove)].from = Instant(milliseconds: candidate.fire)
+        steps[Int(candidate.firstStep)].from = wish
       }
     }
   }
@@ -79,33 +84,35 @@ extension Gathered {
 
   // MARK: Digests
 
-  private mutating func place(_ digest: Digests.Digest, _ placer: inout Placer, _ frame: Frame) {
-    let leader = candidates[digest.leader]
+  private mutating func place(
+    _ digest: Digests.Digest, _ placing: UnsafeMutableBufferPointer<Candidate>, _ placer: inout Placer,
+    _ frame: Frame
+  ) {
+    let leader = placing[digest.leader]
     let level = frame.queue[Int(leader.entry)].head.summary.interruptionLevel
     switch placer.place(type: leader.type, priority: leader.priority, level: level, wish: digest.end) {
     case .withheld(let reason):
       for member in digest.members {
-        if candidates[member].fire > frame.now {
-          withhold(member, reason, frame)
+        if placing[member].fire > frame.now {
+          withhold(&placing[member], reason, frame)
         } else {
-          expire(member, frame)
+          expire(&placing[member], frame)
         }
       }
     case .placed(let time):
       placer.take(time, type: leader.type)
       for member in digest.members {
-        let candidate = candidates[member]
-        candidates[member].isGone = member != digest.leader
+        let candidate = placing[member]
+        if member != digest.leader { leave(&placing[member]) }
         digested.append(
           Digested(
             id: frame.queue[Int(candidate.entry)].head.id, type: candidate.type, fire: candidate.fire,
             digest: Int32(occurrenceIDs.count)))
       }
-      let wished = Move(
-        by: "quietHours", from: Instant(milliseconds: leader.fire), to: Instant(milliseconds: digest.end))
-      move(digest.leader, to: time, placer.moves, frame, first: wished)
-      candidates[digest.leader].occurrence = Int32(occurrenceIDs.count)
-      candidates[digest.leader].digestCount = Int32(digest.members.count)
+      let wished = Step(rule: .quietHours, from: leader.fire, to: digest.end)
+      move(&placing[digest.leader], to: time, [wished] + placer.steps, frame)
+      placing[digest.leader].occurrence = Int32(occurrenceIDs.count)
+      placing[digest.leader].digestCount = Int32(digest.members.count)
       occurrenceIDs.append(frame.digestID(of: digest.group, end: digest.end))
     }
   }
@@ -113,42 +120,43 @@ extension Gathered {
   // MARK: Outcomes
 
   private mutating func move(
-    _ index: Int, to time: Int64, _ steps: [Move], _ frame: Frame, first: Move? = nil
+    _ candidate: inout Candidate, to time: Int64, _ taken: [Step], _ frame: Frame
   ) {
-    candidates[index].fire = time
-    candidates[index].firstMove = Int32(moves.count)
-    candidates[index].moveCount = Int32(steps.count + (first == nil ? 0 : 1))
-    if let first { moves.append(first) }
-    moves.append(contentsOf: steps)
-    candidates[index].trigger = frame.heldTrigger(ofEntry: Int(candidates[index].entry), at: time)
+    candidate.fire = time
+    candidate.firstStep = Int32(truncatingIfNeeded: steps.count)
+    candidate.stepCount = Int32(truncatingIfNeeded: taken.count)
+    for step in taken { steps.append(step) }
+    candidate.trigger = candidate.isWallTime ? frame.wallTrigger(at: time) : .instant
   }
 
-  private mutating func withhold(_ index: Int, _ reason: WithheldRequest.Reason, _ frame: Frame) {
-    let entry = Int(candidates[index].entry)
-    withheld.append(WithheldRequest(id: frame.queue[entry].head.id, reason: reason))
-    candidates[index].isGone = true
+  private mutating func withhold(
+    _ candidate: inout Candidate, _ reason: WithheldRequest.Reason, _ frame: Frame
+  ) {
+    withheld.append(WithheldRequest(id: frame.queue[Int(candidate.entry)].head.id, reason: reason))
+    leave(&candidate)
   }
 
-  private mutating func expire(_ index: Int, _ frame: Frame) {
-    let entry = Int(candidates[index].entry)
+  private mutating func expire(_ candidate: inout Candidate, _ frame: Frame) {
     expired.append(
       ExpiredRequest(
-        id: frame.queue[entry].head.id, fireAt: Instant(milliseconds: candidates[index].fire)))
-    candidates[index].isGone = true
+        id: frame.queue[Int(candidate.entry)].head.id, fireAt: Instant(milliseconds: candidate.fire)))
+    leave(&candidate)
+  }
+
+  private mutating func leave(_ candidate: inout Candidate) {
+    candidate.isGone = true
+    hasGone = true
   }
 }
 
 extension Frame {
   /// A moved wall time stays one, so that travel keeps it, unless the clock shows it twice; a moved instant stays
   /// an instant.
-  fileprivate func heldTrigger(ofEntry entry: Int, at time: Int64) -> Candidate.HeldTrigger {
-    switch queue[entry].head.trigger {
-    case .local: break
-    case .calendar(let trigger) where trigger.timeZone == nil: break
-    default: return .instant
-    }
-    let wall = Int(time / 1000) + zone.offset(at: Int(time / 1000))
-    return time % 1000 == 0 && zone.rawReading(wall).kind == .unique ? .local(wall: wall) : .instant
+  fileprivate func wallTrigger(at time: Int64) -> Candidate.HeldTrigger {
+    let seconds = Int(Instant(milliseconds: time).seconds)
+    let wall = seconds + zone.offset(at: seconds)
+    return Int64(seconds) * 1000 == time && zone.rawReading(wall).kind == .unique
+      ? .local(wall: wall) : .instant
   }
 
   /// The one request that stands for all of a group that the end of a window brings together.

@@ -21,8 +21,8 @@ struct Placer: ~Copyable {
   private let tiredLimits: [Int]
   private let leastTiredPriority: Int32
   private var repeaters: Repeaters
-  /// The moves of what ``place(type:priority:level:wish:)`` placed last, in their order.
-  private(set) var moves: [Move] = []
+  /// How what ``place(type:priority:level:wish:)`` placed last came there.
+  private(set) var steps: [Step] = []
 
   /// - Parameter fatigue: the policy's rule, when the device is tired.
   init(_ frame: Frame, _ repeaters: Repeaters, fatigue: FatigueRule?) {
@@ -61,14 +61,14 @@ struct Placer: ~Copyable {
     case withheld(WithheldRequest.Reason)
   }
 
-  /// Finds the place of one request; ``moves`` then says how it came there.
+  /// Finds the place of one request; ``steps`` then says how it came there.
   ///
   /// - Parameters:
   ///   - priority: the effective one.
   ///   - level: of its content.
   ///   - wish: milliseconds since 1970.
   mutating func place(type: Int32, priority: Int32, level: InterruptionLevel, wish: Int64) -> Outcome {
-    if !moves.isEmpty { moves.removeAll(keepingCapacity: true) }
+    if !steps.isEmpty { steps.removeAll(keepingCapacity: true) }
     if exemptLevels.contains(level) { return .placed(wish) }
     let rule = rules[Int(type)]
     let isCapped = !rule.capExempt && !ledgers.isEmpty
@@ -78,7 +78,7 @@ struct Placer: ~Copyable {
         guard let end = quietEnd(of: time) else { return .withheld(.quietHours) }
         if end != time {
           guard rule.quietHours == .hold else { return .withheld(.quietHours) }
-          moves.add("quietHours", time, end)
+          steps.append(Step(rule: .quietHours, from: time, to: end))
           time = end
         }
       }
@@ -86,7 +86,7 @@ struct Placer: ~Copyable {
       guard let free = earliest(time, type, priority) else { return .withheld(.capped) }
       if free == time { break }
       guard rule.cap == .hold else { return .withheld(.capped) }
-      moves.add("frequencyCaps", time, free)
+      steps.append(Step(rule: .frequencyCaps, from: time, to: free))
       time = free
       if time - wish > Self.farthestMove { return .withheld(.capped) }
     }
@@ -135,12 +135,6 @@ struct Placer: ~Copyable {
   private mutating func enterRepeaters(upTo time: Int64) {
     repeaters.advance(upTo: time, after: now, zone: zone)
     for index in ledgers.indices { ledgers[index].addFixed(repeaters.fires) }
-  }
-}
-
-extension [Move] {
-  fileprivate mutating func add(_ rule: String, _ from: Int64, _ to: Int64) {
-    append(Move(by: rule, from: Instant(milliseconds: from), to: Instant(milliseconds: to)))
   }
 }
 

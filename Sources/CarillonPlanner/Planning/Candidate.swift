@@ -15,16 +15,31 @@ struct Candidate {
   var entry: Int32
   /// Index into the ids of occurrences, or -1 for the entry's own.
   var occurrence: Int32 = -1
-  /// Where its moves begin in the list of all, and how many there are.
-  var firstMove: Int32 = 0
-  var moveCount: Int32 = 0
+  /// Where its steps begin in the list of all, and how many there are.
+  var firstStep: Int32 = 0
+  var stepCount: Int32 = 0
   /// How many a digest stands for; 0 when it is none.
   var digestCount: Int32 = 0
-  /// Withheld or expired where it was to be placed.
-  var isGone = false
   var form: Form
   var reach: Reach
+  /// It was asked for by the device's wall clock, and stays so when it is moved.
+  var isWallTime = false
+  /// Withheld or expired where it was to be placed.
+  var isGone = false
   var trigger = HeldTrigger.original
+}
+
+/// A move before it is written down.
+struct Step {
+  enum Rule: String { case quietHours, frequencyCaps, overdue }
+  var rule: Rule
+  /// Milliseconds since 1970.
+  var from: Int64
+  var to: Int64
+
+  var move: Move {
+    Move(by: rule.rawValue, from: Instant(milliseconds: from), to: Instant(milliseconds: to))
+  }
 }
 
 /// A member of a digest.
@@ -35,33 +50,4 @@ struct Digested {
   var fire: Int64
   /// Index into the ids of occurrences.
   var digest: Int32
-}
-
-/// What the queue came down to before ranking.
-struct Gathered {
-  var candidates: [Candidate] = []
-  var occurrenceIDs: [NotificationID] = []
-  /// Of all candidates; each names its own run.
-  var moves: [Move] = []
-  var withheld: [WithheldRequest] = []
-  var expired: [ExpiredRequest] = []
-  var rejected: [RejectedRequest] = []
-  /// What repeats, for the caps; empty when there are none.
-  var repeaters = Repeaters()
-  /// What a digest stands for.
-  var digested: [Digested] = []
-  /// Where an expansion was cut: the device must come back before.
-  var horizonCut: Int64?
-
-  func id(of candidate: Candidate, in queue: UnsafeBufferPointer<QueueEntry>) -> NotificationID {
-    candidate.occurrence < 0
-      ? queue[Int(candidate.entry)].head.id : occurrenceIDs[Int(candidate.occurrence)]
-  }
-
-  func moves(of candidate: Candidate) -> [Move] {
-    let first = Int(candidate.firstMove)
-    return candidate.moveCount == 0 ? [] : Array(moves[first..<(first + Int(candidate.moveCount))])
-  }
-
-  mutating func cutHorizon(at time: Int64) { horizonCut = min(horizonCut ?? time, time) }
 }

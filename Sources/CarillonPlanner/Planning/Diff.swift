@@ -66,8 +66,7 @@ private struct HeldIndex {
     while places[place] >= 0 {
       let index = Int(places[place])
       if held[index].id.isSame(as: pending[number].id) {
-        isThere[index] =
-          isThere[index] || pending[number].revision.map { Revision.hash(ofText: $0) } == held[index].revisionHash
+        if pending[number].revisionHash == held[index].revisionHash { isThere[index] = true }
         return true
       }
       place = (place &+ 1) & mask

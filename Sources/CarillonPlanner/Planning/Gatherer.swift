@@ -36,14 +36,18 @@ struct Gatherer<Zones: ZoneLookup> {
       addOnce(index, at.milliseconds, .original)
     case .local(let local):
       let reading = frame.zone.rawReading(Int(local.wallSeconds))
-      addOnce(index, Int64(reading.fire) * 1000, reading.kind == .unique ? .original : .instant)
+      let held: Candidate.HeldTrigger = reading.kind == .unique ? .original : .instant
+      addOnce(index, Int64(reading.fire) * 1000, held, isWallTime: true)
     case .calendar(let trigger):
       guard let zone = zone(named: trigger.timeZone) else { return refuseZone(index, trigger.timeZone) }
-      let calendar = BoundedCalendar(trigger, zone: zone, week: frame.week)
-      if trigger.repeats {
-        addRepeating(index, trigger, calendar)
+      if !trigger.repeats, let wall = trigger.onlyWallTime {
+        let reading = zone.rawReading(wall)
+        let held: Candidate.HeldTrigger = reading.kind == .unique ? .original : .instant
+        addOnce(index, Int64(reading.fire) * 1000, held, isWallTime: trigger.timeZone == nil)
+      } else if trigger.repeats {
+        addRepeating(index, trigger, BoundedCalendar(trigger, zone: zone, week: frame.week))
       } else {
-        addOnce(index, trigger, calendar)
+        addOnce(index, trigger, BoundedCalendar(trigger, zone: zone, week: frame.week))
       }
     case .interval(let trigger):
       let anchor = trigger.anchor ?? frame.queue[index].acceptedAt
@@ -73,37 +77,41 @@ struct Gatherer<Zones: ZoneLookup> {
     }
     let isApples =
       CalendarRule.repeatsLikeApple(trigger.components)
-      && (fire.at <= now || calendar.rule.firesOnce
-        || calendar.rule.next(after: now, in: calendar.zone) == fire)
+      && (fire.at <= now || calendar.rule.next(after: now, in: calendar.zone) == fire)
     let held: Candidate.HeldTrigger =
       isApples && fire.isUnique
       ? .original : trigger.timeZone == nil && fire.isUnique ? .local(wall: fire.wall) : .instant
-    addOnce(index, Int64(fire.at) * 1000, held)
+    addOnce(index, Int64(fire.at) * 1000, held, isWallTime: trigger.timeZone == nil)
   }
 
-  private mutating func addOnce(_ index: Int, _ fire: Int64, _ held: Candidate.HeldTrigger) {
+  /// - Parameter isWallTime: asked for by the device's wall clock.
+  private mutating func addOnce(
+    _ index: Int, _ fire: Int64, _ held: Candidate.HeldTrigger, isWallTime: Bool = false
+  ) {
     if fire <= frame.now {
-      addPassed(index, fire, held)
+      addPassed(index, fire, held, isWallTime)
     } else if !isPast(expiryOf: index, fire) {
-      append(index, fire, .single, held)
+      append(index, fire, .single, held, isWallTime: isWallTime)
     } else {
       expire(index, fire)
     }
   }
 
   /// A wish that has passed may still be to come, where quiet hours or a cap moved it: placing decides.
-  private mutating func addPassed(_ index: Int, _ wish: Int64, _ held: Candidate.HeldTrigger) {
+  private mutating func addPassed(
+    _ index: Int, _ wish: Int64, _ held: Candidate.HeldTrigger, _ isWallTime: Bool
+  ) {
     if isPast(expiryOf: index, wish) || isDelivered(index, since: wish) { return expire(index, wish) }
     if frame.policy.moves, frame.reachability.refusal == nil {
-      append(index, wish, .single, held)
+      append(index, wish, .single, held, isWallTime: isWallTime)
       return
     }
     guard let due = Overdue(frame.queue[index].head, at: frame.now) else { return expire(index, wish) }
     guard append(index, due.time, .single, .instant) else { return }
     let last = result.candidates.count - 1
-    result.candidates[last].firstMove = Int32(result.moves.count)
-    result.candidates[last].moveCount = 1
-    result.moves.append(due.move(from: wish))
+    result.candidates[last].firstStep = Int32(result.steps.count)
+    result.candidates[last].stepCount = 1
+    result.steps.append(due.step(from: wish))
   }
 
   private mutating func isDelivered(_ index: Int, since wish: Int64) -> Bool {
@@ -121,7 +129,8 @@ struct Gatherer<Zones: ZoneLookup> {
   /// - Returns: false when it is withheld.
   @discardableResult
   mutating func append(
-    _ index: Int, _ fire: Int64, _ form: Candidate.Form, _ held: Candidate.HeldTrigger
+    _ index: Int, _ fire: Int64, _ form: Candidate.Form, _ held: Candidate.HeldTrigger,
+    isWallTime: Bool = false
   ) -> Bool {
     if let refusal = frame.reachability.refusal { return withhold(index, fire, form, refusal) }
     let reach = frame.reachability.reach(of: frame.queue[index].head.summary)
@@ -132,7 +141,7 @@ struct Gatherer<Zones: ZoneLookup> {
     result.candidates.append(
       Candidate(
         fire: fire, priority: priorities[type], type: Int32(type), entry: Int32(index), form: form,
-        reach: reach, trigger: held))
+        reach: reach, isWallTime: isWallTime, trigger: held))
     return true
   }
 

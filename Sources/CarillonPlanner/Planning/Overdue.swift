@@ -15,9 +15,7 @@ struct Overdue {
     time = (Instant(milliseconds: now).seconds + 1) * 1000
   }
 
-  func move(from wish: Int64) -> Move {
-    Move(by: "overdue", from: Instant(milliseconds: wish), to: Instant(milliseconds: time))
-  }
+  func step(from wish: Int64) -> Step { Step(rule: .overdue, from: wish, to: time) }
 }
 
 /// What was delivered, by id.

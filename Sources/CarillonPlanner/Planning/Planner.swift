@@ -46,7 +46,10 @@ struct Planning {
   }
 
   func plan(_ input: PlanInput) -> Plan {
-    var plan = PlanWriter(frame, gathered, selection, capacity: capacity, unread: input.unread).plan()
+    var plan = gathered.withCandidates(frame) { list in
+      PlanWriter(frame: frame, list: list, capacity: capacity)
+        .plan(gathered, selection, unread: input.unread)
+    }
     plan.policyVersion = input.policyVersion
     plan.zoneData = zoneData
     plan.foreign = foreign

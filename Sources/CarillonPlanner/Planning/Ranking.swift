@@ -14,90 +14,75 @@ enum Ranking {
   /// - Returns: indices into the candidates.
   @inline(__always)
   static func order(
-    _ gathered: Gathered, bySoonest: Bool, frame: Frame, isWanted: (Candidate.Form) -> Bool
+    _ list: CandidateList, bySoonest: Bool, isWanted: (Candidate.Form) -> Bool
   ) -> [Int32] {
-    gathered.candidates.withUnsafeBufferPointer { candidates in
-      var first = Int64.max
-      var lowest: Int32 = 0
-      var highest: Int32 = 0
-      var count = 0
-      for index in 0..<candidates.count where isWanted(candidates[index].form) {
-        count &+= 1
-        first = min(first, candidates[index].fire)
-        lowest = min(lowest, candidates[index].priority)
-        highest = max(highest, candidates[index].priority)
-      }
-      let comparison = Comparison(
-        candidates: candidates, gathered: gathered, queue: frame.queue, bySoonest: bySoonest)
-      guard candidates.count <= 1 << indexBits, lowest >= 0, highest < 1 << priorityBits else {
-        return candidates.indices.filter { isWanted(candidates[$0].form) }.map { Int32($0) }
-          .sorted(by: comparison.precedes)
-      }
-      var words = [UInt64](unsafeUninitializedCapacity: count) { words, filled in
+    let candidates = list.candidates
+    var first = Int64.max
+    var lowest: Int32 = 0
+    var highest: Int32 = 0
+    var count = 0
+    for index in 0..<candidates.count where isWanted(candidates[index].form) {
+      count &+= 1
+      first = min(first, candidates[index].fire)
+      lowest = min(lowest, candidates[index].priority)
+      highest = max(highest, candidates[index].priority)
+    }
+    guard candidates.count <= 1 << indexBits, lowest >= 0, highest < 1 << priorityBits else {
+      return candidates.indices.filter { isWanted(candidates[$0].form) }.map { Int32($0) }
+        .sorted { precedes($0, $1, list, bySoonest) }
+    }
+    return [Int32](unsafeUninitializedCapacity: count) { indices, filled in
+      withUnsafeTemporaryAllocation(of: UInt64.self, capacity: count) { words in
+        var next = 0
         for index in 0..<candidates.count where isWanted(candidates[index].form) {
-          words[filled] = word(candidates[index].fire &- first, candidates[index].priority, index, bySoonest)
-          filled &+= 1
+          words[next] = word(
+            candidates[index].fire &- first, candidates[index].priority, index, bySoonest)
+          next &+= 1
         }
+        WordSort.sort(words)
+        for position in 0..<count {
+          indices[position] = Int32(truncatingIfNeeded: words[position] & (1 << indexBits - 1))
+        }
+        if count > 1 { settle(indices, UnsafeBufferPointer(words), list, bySoonest) }
       }
-      words.sort()
-      return indices(words, comparison)
+      filled = count
     }
   }
 
   /// The full order, for what the words cannot tell.
-  private struct Comparison {
-    let candidates: UnsafeBufferPointer<Candidate>
-    let gathered: Gathered
-    let queue: UnsafeBufferPointer<QueueEntry>
-    let bySoonest: Bool
-
-    func precedes(_ left: Int32, _ right: Int32) -> Bool {
-      let (one, other) = (candidates[Int(left)], candidates[Int(right)])
-      if bySoonest, one.fire != other.fire { return one.fire < other.fire }
-      if one.priority != other.priority { return one.priority < other.priority }
-      if one.fire != other.fire { return one.fire < other.fire }
-      return gathered.id(of: one, in: queue).precedes(gathered.id(of: other, in: queue))
-    }
+  private static func precedes(
+    _ left: Int32, _ right: Int32, _ list: CandidateList, _ bySoonest: Bool
+  ) -> Bool {
+    let (one, other) = (list[left], list[right])
+    if bySoonest, one.fire != other.fire { return one.fire < other.fire }
+    if one.priority != other.priority { return one.priority < other.priority }
+    if one.fire != other.fire { return one.fire < other.fire }
+    return list.id(of: left).precedes(list.id(of: right))
   }
 
   @inline(__always)
   private static func word(_ wait: Int64, _ priority: Int32, _ index: Int, _ bySoonest: Bool) -> UInt64 {
     // A fire beyond two centuries ties with others such, and is then compared in full.
-    let fire = UInt64(min(wait, 1 << Int64(fireBits) - 1))
+    let fire = UInt64(bitPattern: min(wait, 1 << Int64(fireBits) - 1))
     let priority = UInt64(UInt32(bitPattern: priority))
     let rank = bySoonest ? fire << priorityBits | priority : priority << fireBits | fire
     return rank << indexBits | UInt64(index)
   }
 
   /// Brings those whose words tie, but for the index, into their full order.
-  private static func indices(_ words: [UInt64], _ comparison: Comparison) -> [Int32] {
-    var tie = false
-    var indices = [Int32](unsafeUninitializedCapacity: words.count) { indices, filled in
-      words.withUnsafeBufferPointer { words in
-        var last = UInt64.max
-        for position in 0..<words.count {
-          let word = words[position]
-          indices[position] = Int32(truncatingIfNeeded: word & (1 << indexBits - 1))
-          tie = tie || word >> indexBits == last
-          last = word >> indexBits
-        }
+  @inline(__always)
+  private static func settle(
+    _ indices: UnsafeMutableBufferPointer<Int32>, _ words: UnsafeBufferPointer<UInt64>,
+    _ list: CandidateList, _ bySoonest: Bool
+  ) {
+    var start = 0
+    for end in 1...words.count {
+      if end < words.count, words[end] >> indexBits == words[start] >> indexBits { continue }
+      if end > start &+ 1 {
+        var tied = UnsafeMutableBufferPointer(rebasing: indices[start..<end])
+        tied.sort { precedes($0, $1, list, bySoonest) }
       }
-      filled = words.count
-    }
-    if tie { settle(&indices, words, comparison) }
-    return indices
-  }
-
-  private static func settle(_ indices: inout [Int32], _ words: [UInt64], _ comparison: Comparison) {
-    indices.withUnsafeMutableBufferPointer { indices in
-      words.withUnsafeBufferPointer { words in
-        var start = 0
-        for end in 1...words.count
-        where end == words.count || words[end] >> indexBits != words[start] >> indexBits {
-          if end > start + 1 { indices[start..<end].sort(by: comparison.precedes) }
-          start = end
-        }
-      }
+      start = end
     }
   }
 }

@@ -12,12 +12,14 @@ struct Selection {
   let states: [State]
 
   init(_ gathered: Gathered, _ frame: Frame, capacity: Int, foreignRegions: Int) {
-    ranked = Ranking.order(gathered, bySoonest: frame.policy.bySoonest, frame: frame) { $0 != .location }
-    locations = ranked.count == gathered.candidates.count ? [] : Self.nearest(gathered, frame)
+    (ranked, locations) = gathered.withCandidates(frame) { list in
+      let ranked = Ranking.order(list, bySoonest: frame.policy.bySoonest) { $0 != .location }
+      return (ranked, ranked.count == list.count ? [] : Self.nearest(list, frame))
+    }
     let regions = min(
       frame.policy.policy.locationSlots, Planner.mostRegions - foreignRegions, capacity)
     var selector = Selector(gathered.candidates, rules: frame.policy.rules, free: capacity)
-    selector.take(locations, atMost: max(0, regions), as: .location)
+    if !locations.isEmpty { selector.take(locations, atMost: max(0, regions), as: .location) }
     for type in frame.policy.reserving { selector.reserve(type, ranked) }
     selector.take(ranked, atMost: .max, as: .rank)
     states = selector.states
@@ -40,21 +42,20 @@ struct Selection {
     }
   }
 
-  private static func nearest(_ gathered: Gathered, _ frame: Frame) -> [Int32] {
-    let candidates = gathered.candidates
+  private static func nearest(_ list: CandidateList, _ frame: Frame) -> [Int32] {
     func distance(_ candidate: Candidate) -> Double {
       guard case .location(let trigger) = frame.queue[Int(candidate.entry)].head.trigger else {
         return .infinity
       }
       return trigger.distance ?? .infinity
     }
-    let locations = candidates.indices.filter { candidates[$0].form == .location }
+    let locations = list.candidates.indices.filter { list.candidates[$0].form == .location }
     return locations.map { Int32($0) }.sorted { left, right in
-      let (one, other) = (candidates[Int(left)], candidates[Int(right)])
+      let (one, other) = (list[left], list[right])
       if one.priority != other.priority { return one.priority < other.priority }
       let (near, far) = (distance(one), distance(other))
       if near != far { return near < far }
-      return gathered.id(of: one, in: frame.queue).precedes(gathered.id(of: other, in: frame.queue))
+      return list.id(of: left).precedes(list.id(of: right))
     }
   }
 }
@@ -77,21 +78,29 @@ private struct Selector {
 
   mutating func take(_ order: [Int32], atMost most: Int, as state: Selection.State) {
     var left = most
+    var free = free
     order.withUnsafeBufferPointer { order in
       candidates.withUnsafeBufferPointer { candidates in
-        for index in order where states[Int(index)] == .waiting {
-          let type = Int(candidates[Int(index)].type)
-          if taken[type] >= rules[type].limit {
-            states[Int(index)] = .atLimit
-          } else if free > 0, left > 0 {
-            states[Int(index)] = state
-            taken[type] += 1
-            free -= 1
-            left -= 1
+        rules.withUnsafeBufferPointer { rules in
+          states.withUnsafeMutableBufferPointer { states in
+            taken.withUnsafeMutableBufferPointer { taken in
+              for index in order where states[Int(index)] == .waiting {
+                let type = Int(candidates[Int(index)].type)
+                if taken[type] >= rules[type].limit {
+                  states[Int(index)] = .atLimit
+                } else if free > 0, left > 0 {
+                  states[Int(index)] = state
+                  taken[type] &+= 1
+                  free &-= 1
+                  left &-= 1
+                }
+              }
+            }
           }
         }
       }
     }
+    self.free = free
   }
 
   /// The first of a type by rank, up to its reserve.

@@ -12,6 +12,8 @@ struct PrefixTree: Sendable {
 
   private var nodes: [Node] = []
   private var labels: [UInt8] = []
+  /// The first byte of each node's label.
+  private var firstBytes: [UInt8] = []
 
   /// - Parameter entries: prefixes and their values; the first value of a prefix counts.
   init(_ entries: [(prefix: String, value: Int)]) {
@@ -23,6 +25,7 @@ struct PrefixTree: Sendable {
     let sorted = values.sorted { $0.key.lexicographicallyPrecedes($1.key) }
     nodes = [Node(labelStart: 0, labelEnd: 0, value: -1, firstChild: 0, childCount: 0)]
     build(sorted[...].map { ($0.key, $0.value) }[...], depth: 0, at: 0)
+    firstBytes = nodes.map { $0.labelStart < $0.labelEnd ? labels[Int($0.labelStart)] : 0 }
   }
 
   /// - Parameters:
@@ -67,26 +70,27 @@ struct PrefixTree: Sendable {
   private func match(_ text: UnsafeRawBufferPointer) -> Int? {
     nodes.withUnsafeBufferPointer { nodes in
       labels.withUnsafeBytes { labels in
-        var node = nodes[0]
-        var best = node.value
-        var position = 0
-        walk: while position < text.count {
-          let byte = text[position]
-          for index in Int(node.firstChild)..<Int(node.firstChild &+ node.childCount) {
-            let child = nodes[index]
-            guard labels[Int(child.labelStart)] == byte else { continue }
-            let length = Int(child.labelEnd &- child.labelStart)
-            guard position &+ length <= text.count,
-              Self.agree(labels, Int(child.labelStart), text, position, length)
-            else { break walk }
+        firstBytes.withUnsafeBufferPointer { firstBytes in
+          var node = 0
+          var best = nodes[0].value
+          var position = 0
+          while position < text.count {
+            let byte = text[position]
+            var child = Int(nodes[node].firstChild)
+            let end = child &+ Int(nodes[node].childCount)
+            while child < end, firstBytes[child] != byte { child &+= 1 }
+            guard child < end else { break }
+            let start = Int(nodes[child].labelStart)
+            let length = Int(nodes[child].labelEnd) &- start
+            guard position &+ length <= text.count, Self.agree(labels, start, text, position, length) else {
+              break
+            }
             position &+= length
-            if child.value >= 0 { best = child.value }
+            if nodes[child].value >= 0 { best = nodes[child].value }
             node = child
-            continue walk
           }
-          break
+          return best >= 0 ? Int(best) : nil
         }
-        return best >= 0 ? Int(best) : nil
       }
     }
   }

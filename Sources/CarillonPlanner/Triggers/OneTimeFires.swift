@@ -8,10 +8,15 @@ extension BoundedCalendar {
   }
 }
 
-extension CalendarRule {
-  /// Its components name one date.
-  var firesOnce: Bool {
-    if case .once = days, case .daily = clock { true } else { false }
+extension CalendarTrigger {
+  /// The wall time of a set that names one date and nothing of its week, in seconds; nil for any other.
+  var onlyWallTime: Int? {
+    guard let year = components.year, let month = components.month, let day = components.day,
+      components.weekday == nil, !components.hasWeekUnit, startsAt == nil, endsAt == nil,
+      components.isInRange, day <= Civil.length(ofMonth: month, year)
+    else { return nil }
+    let time = (components.hour ?? 0) * 3600 + (components.minute ?? 0) * 60 + (components.second ?? 0)
+    return Civil.days(year, month, day) * Civil.secondsPerDay + time
   }
 }
 

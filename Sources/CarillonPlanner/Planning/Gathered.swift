@@ -1,0 +1,78 @@
+import CarillonModel
+
+/// What the queue came down to before ranking.
+struct Gathered {
+  var candidates: [Candidate] = []
+  var occurrenceIDs: [NotificationID] = []
+  /// Of all candidates; each names its own run.
+  var steps: [Step] = []
+  var withheld: [WithheldRequest] = []
+  var expired: [ExpiredRequest] = []
+  var rejected: [RejectedRequest] = []
+  /// What repeats, for the caps; empty when there are none.
+  var repeaters = Repeaters()
+  /// What a digest stands for.
+  var digested: [Digested] = []
+  /// Some candidate was withheld or expired where it was to be placed.
+  var hasGone = false
+  /// Where an expansion was cut: the device must come back before.
+  var horizonCut: Int64?
+
+  mutating func cutHorizon(at time: Int64) { horizonCut = min(horizonCut ?? time, time) }
+
+  /// Lends the candidates, so that ranking and writing copy none of the lists.
+  func withCandidates<Result>(_ frame: Frame, _ body: (CandidateList) -> Result) -> Result {
+    candidates.withUnsafeBufferPointer { candidates in
+      occurrenceIDs.withUnsafeBufferPointer { occurrenceIDs in
+        steps.withUnsafeBufferPointer { steps in
+          body(
+            CandidateList(
+              candidates: candidates, occurrenceIDs: occurrenceIDs, steps: steps, queue: frame.queue))
+        }
+      }
+    }
+  }
+}
+
+/// The candidates with what they name, borrowed: good only inside ``Gathered/withCandidates(_:_:)``.
+struct CandidateList {
+  let candidates: UnsafeBufferPointer<Candidate>
+  private let occurrenceIDs: UnsafeBufferPointer<NotificationID>
+  private let steps: UnsafeBufferPointer<Step>
+  private let queue: UnsafeBufferPointer<QueueEntry>
+
+  init(
+    candidates: UnsafeBufferPointer<Candidate>, occurrenceIDs: UnsafeBufferPointer<NotificationID>,
+    steps: UnsafeBufferPointer<Step>, queue: UnsafeBufferPointer<QueueEntry>
+  ) {
+    self.candidates = candidates
+    self.occurrenceIDs = occurrenceIDs
+    self.steps = steps
+    self.queue = queue
+  }
+
+  @inline(__always)
+  var count: Int { candidates.count }
+
+  @inline(__always)
+  subscript(index: Int32) -> Candidate { candidates[Int(index)] }
+
+  @inline(__always)
+  func id(of index: Int32) -> NotificationID {
+    let occurrence = Int(candidates[Int(index)].occurrence)
+    return occurrence < 0
+      ? queue[Int(candidates[Int(index)].entry)].head.id : occurrenceIDs[occurrence]
+  }
+
+  func moves(of index: Int32) -> [Move] {
+    let candidate = candidates[Int(index)]
+    let first = Int(candidate.firstStep)
+    return candidate.stepCount == 0 ? [] : steps[first..<(first + Int(candidate.stepCount))].map(\.move)
+  }
+
+  /// By (fire, id).
+  func precedesByFire(_ left: Int32, _ right: Int32) -> Bool {
+    let (one, other) = (candidates[Int(left)].fire, candidates[Int(right)].fire)
+    return one != other ? one < other : id(of: left).precedes(id(of: right))
+  }
+}
