@@ -77,7 +77,9 @@ public struct RevisionHasher {
 
   /// ``Revision/hash(of:summary:)``.
   public mutating func hash(of trigger: Trigger, summary: ContentSummary) -> UInt64 {
-    if case .local(let time) = trigger, let hash = Self.hash(of: time, continuing: summary.hash) { return hash }
+    if case .local(let time) = trigger, let hash = Self.hash(of: time, continuing: summary.hash) {
+      return hash
+    }
     buffer.reset()
     trigger.writeCanonical(to: &buffer)
     var hash = StableHash(continuing: summary.hash)

@@ -11,11 +11,12 @@ struct CapLedger: ~Copyable {
   /// Deliveries made and fires of what repeats.
   private var fixed: SortedTimes
   private var placed: SortedTimes
+  private var repeaters: RepeaterStream
   /// Spans known to have no room. What counts only grows, so they stay.
   private var full = FullSpans()
 
   /// - Parameter expected: about how many will be placed.
-  init(_ cap: FrequencyCap, names: [String], expected: Int) {
+  init(_ cap: FrequencyCap, names: [String], _ repeaters: Repeaters, expected: Int) {
     limit = cap.limit
     window = cap.per
     reach =
@@ -23,7 +24,9 @@ struct CapLedger: ~Copyable {
       case .rolling(let seconds): Int64(seconds) * 1000
       case .calendarDay: 2 * 86_400_000
       }
-    counts = cap.types.map { types in names.map { types.contains($0) } } ?? []
+    let counts = cap.types.map { types in names.map { types.contains($0) } } ?? []
+    self.counts = counts
+    self.repeaters = RepeaterStream(repeaters, counts: counts)
     fixed = SortedTimes(capacity: 512)
     placed = SortedTimes(capacity: expected)
   }
@@ -38,19 +41,17 @@ struct CapLedger: ~Copyable {
   /// Lets count what nobody placed, in milliseconds since 1970.
   mutating func addFixed(_ time: Int64) { fixed.insert(time) }
 
-  /// - Parameter fires: ascending.
-  mutating func addFixed(_ fires: [Repeaters.Fire]) {
-    fires.withUnsafeBufferPointer { fires in
-      for fire in fires where concerns(type: fire.type) { fixed.insert(fire.at) }
-    }
-  }
-
   /// The first instant at or after `time` at which one more may ring; nil when none ever may.
   ///
-  /// - Parameter limit: how many may, possibly fewer than the cap's own limit.
+  /// - Parameters:
+  ///   - limit: how many may, possibly fewer than the cap's own limit.
+  ///   - now: milliseconds since 1970.
   @inline(__always)
-  mutating func earliest(_ time: Int64, limit: Int, zone: ZoneTable) -> Int64? {
+  mutating func earliest(_ time: Int64, limit: Int, after now: Int64, zone: ZoneTable) -> Int64? {
     guard limit > 0 else { return nil }
+    if time &+ reach > repeaters.given {
+      repeaters.give(upTo: time + reach, after: now, zone: zone, to: &fixed)
+    }
     if case .rolling = window, hasRoom(at: time, limit) { return time }
     return search(from: time, limit: limit, zone: zone)
   }

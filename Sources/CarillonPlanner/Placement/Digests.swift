@@ -39,8 +39,14 @@ struct Digests {
   }
 
   /// Nil for what rings by itself, also where a window's end brings nothing else of its group.
+  @inline(__always)
   func digest(of candidate: Int) -> Digest? {
     memberships.isEmpty ? nil : memberships[candidate].map { digests[$0] }
+  }
+
+  /// Lets the members ring by themselves: the digest's own time has passed.
+  mutating func breakUp(_ digest: Digest) {
+    for member in digest.members { memberships[member] = nil }
   }
 
   private static func key(_ candidate: Candidate, _ frame: Frame, _ placer: inout Placer) -> Key? {
@@ -49,13 +55,13 @@ struct Digests {
       return nil
     }
     var end = end(of: candidate.fire, candidate, frame, &placer)
-    if end ?? 0 <= frame.now, candidate.fire <= frame.now,
+    if end == nil, candidate.fire <= frame.now, !placer.capsConcern(type: candidate.type),
       let due = Overdue(frame.queue[entry].head, at: frame.now)
     {
       // Late, and so brought to the end of the window that is open now.
       end = self.end(of: due.time, candidate, frame, &placer)
     }
-    guard let end, end > frame.now, !frame.isPast(expiryOf: entry, end) else { return nil }
+    guard let end, !frame.isPast(expiryOf: entry, end) else { return nil }
     return Key(group: group, end: end)
   }
 

@@ -8,7 +8,7 @@ extension Gathered {
     // What may move, most important first.
     let order = withCandidates(frame) { list in Ranking.order(list, bySoonest: false) { $0 == .single } }
     var placer = Placer(frame, repeaters, fatigue: fatigue)
-    let digests = Digests(order, candidates, frame, &placer)
+    var digests = Digests(order, candidates, frame, &placer)
     // Taken out for as long as they are moved, so that nothing else holds them.
     var placing = candidates
     candidates = []
@@ -16,10 +16,10 @@ extension Gathered {
       for index in order {
         let index = Int(index)
         if let digest = digests.digest(of: index) {
-          if digest.leader == index { place(digest, placing, &placer, frame) }
-        } else {
-          place(&placing[index], &placer, frame)
+          guard digest.leader == index, !place(digest, placing, &placer, frame) else { continue }
+          digests.breakUp(digest)
         }
+        place(&placing[index], &placer, frame)
       }
     }
     if hasGone { placing.removeAll { $0.isGone } }
@@ -84,10 +84,11 @@ extension Gathered {
 
   // MARK: Digests
 
+  /// - Returns: false when its time has passed as well.
   private mutating func place(
     _ digest: Digests.Digest, _ placing: UnsafeMutableBufferPointer<Candidate>, _ placer: inout Placer,
     _ frame: Frame
-  ) {
+  ) -> Bool {
     let leader = placing[digest.leader]
     let level = frame.queue[Int(leader.entry)].head.summary.interruptionLevel
     switch placer.place(type: leader.type, priority: leader.priority, level: level, wish: digest.end) {
@@ -100,6 +101,8 @@ extension Gathered {
         }
       }
     case .placed(let time):
+      let id = frame.digestID(of: digest.group, end: digest.end)
+      guard time > frame.now, !frame.history.contains(where: { $0.id.isSame(as: id) }) else { return false }
       placer.take(time, type: leader.type)
       for member in digest.members {
         let candidate = placing[member]
@@ -113,8 +116,9 @@ extension Gathered {
       move(&placing[digest.leader], to: time, [wished] + placer.steps, frame)
       placing[digest.leader].occurrence = Int32(occurrenceIDs.count)
       placing[digest.leader].digestCount = Int32(digest.members.count)
-      occurrenceIDs.append(frame.digestID(of: digest.group, end: digest.end))
+      occurrenceIDs.append(id)
     }
+    return true
   }
 
   // MARK: Outcomes

@@ -20,7 +20,6 @@ struct Placer: ~Copyable {
   /// By ledger, for what fatigue holds back.
   private let tiredLimits: [Int]
   private let leastTiredPriority: Int32
-  private var repeaters: Repeaters
   /// How what ``place(type:priority:level:wish:)`` placed last came there.
   private(set) var steps: [Step] = []
 
@@ -35,13 +34,12 @@ struct Placer: ~Copyable {
     ledgers = .allocate(capacity: policy.frequencyCaps.count)
     for (index, cap) in policy.frequencyCaps.enumerated() {
       ledgers.initializeElement(
-        at: index, to: CapLedger(cap, names: frame.policy.names, expected: frame.queue.count))
+        at: index, to: CapLedger(cap, names: frame.policy.names, repeaters, expected: frame.queue.count))
     }
     tiredLimits = policy.frequencyCaps.map { cap in
       fatigue.map { min(cap.limit, max(1, Int(Double(cap.limit) * $0.capScale))) } ?? cap.limit
     }
     leastTiredPriority = Int32(truncatingIfNeeded: fatigue?.minPriority ?? Int(Int32.max))
-    self.repeaters = repeaters
     for delivery in frame.history where !ledgers.isEmpty {
       let type = Int32(frame.policy.index(ofTypeNamed: delivery.type))
       for index in ledgers.indices where ledgers[index].concerns(type: type) {
@@ -100,6 +98,11 @@ struct Placer: ~Copyable {
   /// Whether an entry's level, as far as the device allows it, lets it ring at its time.
   func isExempt(_ level: InterruptionLevel) -> Bool { exemptLevels.contains(level) }
 
+  /// Whether a cap can move what has this type.
+  func capsConcern(type: Int32) -> Bool {
+    !rules[Int(type)].capExempt && ledgers.indices.contains { ledgers[$0].concerns(type: type) }
+  }
+
   /// Lets a request that was placed count.
   mutating func take(_ time: Int64, type: Int32) {
     for index in ledgers.indices where ledgers[index].concerns(type: type) { ledgers[index].add(time) }
@@ -113,9 +116,10 @@ struct Placer: ~Copyable {
     while !settled {
       settled = true
       for index in ledgers.indices where ledgers[index].concerns(type: type) {
-        count(upTo: time + ledgers[index].reach)
         let limit = isTired ? tiredLimits[index] : ledgers[index].limit
-        guard let free = ledgers[index].earliest(time, limit: limit, zone: zone) else { return nil }
+        guard let free = ledgers[index].earliest(time, limit: limit, after: now, zone: zone) else {
+          return nil
+        }
         if free != time {
           time = free
           settled = false
@@ -124,17 +128,6 @@ struct Placer: ~Copyable {
       if time - start > Self.farthestMove { return nil }
     }
     return time
-  }
-
-  /// Enters the fires of what repeats up to an instant.
-  @inline(__always)
-  private mutating func count(upTo time: Int64) {
-    if !repeaters.isGiven(upTo: time) { enterRepeaters(upTo: time) }
-  }
-
-  private mutating func enterRepeaters(upTo time: Int64) {
-    repeaters.advance(upTo: time, after: now, zone: zone)
-    for index in ledgers.indices { ledgers[index].addFixed(repeaters.fires) }
   }
 }
 

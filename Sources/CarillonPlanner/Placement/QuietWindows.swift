@@ -59,7 +59,9 @@ struct QuietWindows {
     let weekday = Civil.weekday(day)
     return windows.withUnsafeBufferPointer { windows in
       for window in windows {
-        if time >= window.from, time < window.to, window.holds(weekday) { return seconds &+ window.to &- time }
+        if time >= window.from, time < window.to, window.holds(weekday) {
+          return seconds &+ window.to &- time
+        }
         let wrapped = time &+ Civil.secondsPerDay
         if wrapped < window.to, window.holds(weekday == 1 ? 7 : weekday &- 1) {
           return seconds &+ window.to &- wrapped

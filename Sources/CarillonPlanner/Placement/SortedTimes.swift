@@ -74,6 +74,26 @@ struct SortedTimes: ~Copyable {
     base[place] = time
   }
 
+  /// Inserts the points of a grid, from the last one backward, so that each is moved once.
+  mutating func merge(from first: Int64, by period: Int64, count added: Int) {
+    while count &+ added > capacity { grow() }
+    var left = count &- 1
+    var place = count &+ added &- 1
+    var number = added &- 1
+    while number >= 0 {
+      let time = first &+ Int64(number) &* period
+      while left >= 0, base[left] > time {
+        base[place] = base[left]
+        place &-= 1
+        left &-= 1
+      }
+      base[place] = time
+      place &-= 1
+      number &-= 1
+    }
+    count &+= added
+  }
+
   @inline(never)
   private mutating func grow() {
     let larger = UnsafeMutablePointer<Int64>.allocate(capacity: 2 * capacity)

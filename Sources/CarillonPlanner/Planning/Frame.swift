@@ -14,6 +14,8 @@ struct Frame {
   /// Seconds since 1970, rounded down.
   let nowSeconds: Int
   let history: [PastDelivery]
+  /// What an earlier plan called expired.
+  let expired: Set<NotificationID>
 }
 
 extension PlanInput {
@@ -23,7 +25,7 @@ extension PlanInput {
         Frame(
           queue: queue, policy: policy.storage, zone: device.zone, week: device.week,
           reachability: Reachability(status: device.authorizationStatus, settings: device.settings),
-          now: now.milliseconds, nowSeconds: Int(now.seconds), history: history))
+          now: now.milliseconds, nowSeconds: Int(now.seconds), history: history, expired: expired))
     }
   }
 }

@@ -3,98 +3,88 @@ import CarillonModel
 /// What fires more than once: a repeating request where iOS does exactly the same, else one-time requests inside
 /// the horizon.
 extension Gatherer {
-  mutating func addRepeating(_ index: Int, _ trigger: CalendarTrigger, _ calendar: BoundedCalendar) {
-    guard let fire = calendar.next(after: now) else {
+  mutating func addRepeating(
+    _ index: Int, _ entry: CompiledQueue.Entry, _ calendar: CompiledQueue.Calendar
+  ) {
+    guard let fire = calendar.bounded.next(after: now) else {
       let end =
-        calendar.end < BoundedCalendar.always.end
-        ? Int64(calendar.end) * 1000 : frame.queue[index].acceptedAt.milliseconds
+        calendar.hasEnd ? Int64(calendar.bounded.end) * 1000 : frame.queue[index].acceptedAt.milliseconds
       return expire(index, end)
     }
-    guard !isPast(expiryOf: index, fire.milliseconds) else { return expire(index, fire.milliseconds) }
-    let expiry = frame.queue[index].head.expiresAt
-    if repeatsOnItsOwn(trigger, calendar, fire, expiry) {
-      guard append(index, fire.milliseconds, .repeating, .original) else { return }
+    guard fire.milliseconds <= entry.expiry else { return expire(index, fire.milliseconds) }
+    if repeatsOnItsOwn(entry, calendar, fire) {
+      guard append(index, entry, fire.milliseconds, .repeating, .original) else { return }
       // iOS would go on beyond the end, so the device must have come back before.
-      if expiry != nil || trigger.endsAt != nil { result.cutHorizon(at: endOfHorizon) }
+      if entry.expiry != .max || calendar.hasEnd { result.cutHorizon(at: endOfHorizon) }
     } else {
-      let isAdded = expand(index, from: fire, timeZone: trigger.timeZone) { calendar.next(after: $0) }
+      let isAdded = expand(index, entry, from: fire, isWallTime: calendar.isWallTime) {
+        calendar.bounded.next(after: $0)
+      }
       guard isAdded else { return }
     }
     guard counts else { return }
-    let type = Int(result.candidates[result.candidates.count - 1].type)
     result.repeaters.add(
-      calendar, first: fire, after: now, type: type, expiry: expiry?.milliseconds ?? .max,
-      isDevicesZone: calendar.zone.isSame(as: frame.zone))
+      calendar.bounded, first: fire, after: now, type: entry.type, expiry: entry.expiry,
+      isDevicesZone: calendar.isDevicesZone)
   }
 
-  mutating func addRepeating(_ index: Int, _ trigger: IntervalTrigger, anchor: Instant) {
-    let fire = trigger.fire(after: Instant(milliseconds: frame.now), anchor: anchor).milliseconds
-    guard !isPast(expiryOf: index, fire) else { return expire(index, fire) }
-    guard append(index, fire, .repeating, .original) else { return }
+  mutating func addInterval(_ index: Int, _ entry: CompiledQueue.Entry) {
+    let elapsed = frame.now - entry.fire
+    let fire = entry.fire + (elapsed < 0 ? 1 : elapsed / entry.period + 1) * entry.period
+    guard fire <= entry.expiry else { return expire(index, fire) }
+    guard append(index, entry, fire, .repeating, .original) else { return }
     // iOS would go on beyond it, so the device must have come back before.
-    if let expiry = frame.queue[index].head.expiresAt {
-      result.cutHorizon(at: min(endOfHorizon, expiry.milliseconds))
-    }
+    if entry.expiry != .max { result.cutHorizon(at: min(endOfHorizon, entry.expiry)) }
     guard counts else { return }
-    result.repeaters.addGrid(
-      first: fire, period: trigger.period, expiry: frame.queue[index].head.expiresAt?.milliseconds ?? .max,
-      type: result.candidates[result.candidates.count - 1].type)
+    result.repeaters.addGrid(first: fire, period: entry.period, expiry: entry.expiry, type: entry.type)
   }
 
-  mutating func addRecurrence(_ index: Int, _ trigger: RecurrenceTrigger, zone: ZoneTable) {
-    do {
-      var fires = try RecurrenceFires(trigger, zone: zone, after: now)
-      guard let first = fires.next() else {
-        return expire(index, Int64(zone.rawReading(Int(trigger.start.wallSeconds)).fire) * 1000)
-      }
-      guard !isPast(expiryOf: index, first.milliseconds) else { return expire(index, first.milliseconds) }
-      let rest = fires
-      guard expand(index, from: first, timeZone: trigger.timeZone, next: { _ in fires.next() }), counts else {
-        return
-      }
-      result.repeaters.add(
-        Repeater(
-          type: result.candidates[result.candidates.count - 1].type, next: first.milliseconds,
-          expiry: frame.queue[index].head.expiresAt?.milliseconds ?? .max, source: .recurrence(rest)))
-    } catch {
-      result.rejected.append(
-        RejectedRequest(
-          id: frame.queue[index].head.id, pointer: error.pointer, code: error.code.rawValue,
-          detail: error.detail))
-    }
+  mutating func addRecurrence(
+    _ index: Int, _ entry: CompiledQueue.Entry, _ recurrence: CompiledQueue.Recurrence
+  ) {
+    var fires = RecurrenceFires(recurrence.compiled, after: now)
+    guard let first = fires.next() else { return expire(index, entry.fire) }
+    guard first.milliseconds <= entry.expiry else { return expire(index, first.milliseconds) }
+    let rest = fires
+    let isAdded = expand(index, entry, from: first, isWallTime: recurrence.isWallTime) { _ in fires.next() }
+    guard isAdded, counts else { return }
+    result.repeaters.add(
+      Repeater(type: entry.type, next: first.milliseconds, expiry: entry.expiry, source: .recurrence(rest)))
   }
 
   // MARK: Repeating or expanded
 
   /// Whether iOS, told to repeat, does exactly the same inside the horizon.
   private func repeatsOnItsOwn(
-    _ trigger: CalendarTrigger, _ calendar: BoundedCalendar, _ fire: Fire, _ expiry: Instant?
+    _ entry: CompiledQueue.Entry, _ calendar: CompiledQueue.Calendar, _ fire: Fire
   ) -> Bool {
-    guard CalendarRule.repeatsLikeApple(trigger.components), calendar.end > horizon,
-      expiry.map({ $0.milliseconds >= Int64(horizon) * 1000 }) ?? true
+    guard calendar.repeatsLikeApple, calendar.bounded.end > horizon,
+      entry.expiry == .max || entry.expiry >= Int64(horizon) * 1000
     else { return false }
-    if calendar.start > now + 1, calendar.rule.next(after: now, in: calendar.zone) != fire { return false }
-    return !calendar.meetsClockChange(after: now, through: horizon)
+    if calendar.bounded.start > now + 1,
+      calendar.bounded.rule.next(after: now, in: calendar.bounded.zone) != fire
+    {
+      return false
+    }
+    return !calendar.bounded.meetsClockChange(after: now, through: horizon)
   }
 
   /// One-time requests for what iOS cannot repeat: those inside the horizon, and always the next.
   ///
   /// - Returns: false when it is withheld.
   private mutating func expand(
-    _ index: Int, from first: Fire, timeZone: String?, next: (_ after: Int) -> Fire?
+    _ index: Int, _ entry: CompiledQueue.Entry, from first: Fire, isWallTime: Bool,
+    next: (_ after: Int) -> Fire?
   ) -> Bool {
     var fire = first
     var count = 0
     repeat {
-      let held: Candidate.HeldTrigger =
-        timeZone == nil && fire.isUnique ? .local(wall: fire.wall) : .instant
-      guard append(index, fire.milliseconds, .occurrence, held) else { return false }
+      let held: Candidate.HeldTrigger = isWallTime && fire.isUnique ? .local(wall: fire.wall) : .instant
+      guard append(index, entry, fire.milliseconds, .occurrence, held) else { return false }
       result.candidates[result.candidates.count - 1].occurrence = Int32(result.occurrenceIDs.count)
       result.occurrenceIDs.append(frame.queue[index].head.id.occurrence(atWall: fire.wall))
       count += 1
-      guard let following = next(fire.at), !isPast(expiryOf: index, following.milliseconds) else {
-        return true
-      }
+      guard let following = next(fire.at), following.milliseconds <= entry.expiry else { return true }
       fire = following
     } while fire.at <= horizon && count < Planner.mostOccurrences
     result.cutHorizon(at: min(endOfHorizon, fire.milliseconds))

@@ -1,25 +1,23 @@
 import CarillonModel
 
 /// Turns the queue into candidates: when each fires next, and what is past, refused or of no use.
-struct Gatherer<Zones: ZoneLookup> {
+struct Gatherer {
   let frame: Frame
-  let zones: Zones
+  let compiled: CompiledQueue
   let priorities: [Int32]
   /// Fires of what repeats matter to a cap.
   let counts: Bool
   /// Expansions end here, in seconds since 1970.
   let horizon: Int
   var result = Gathered()
-  /// The zone a trigger named last: entries mostly share one.
-  private var named: ZoneTable?
   private var delivered: DeliveredIDs?
 
   var now: Int { frame.nowSeconds }
 
   /// - Parameter priorities: effective ones, by type.
-  init(_ frame: Frame, zones: Zones, priorities: [Int32]) {
+  init(_ frame: Frame, _ compiled: CompiledQueue, priorities: [Int32]) {
     self.frame = frame
-    self.zones = zones
+    self.compiled = compiled
     self.priorities = priorities
     counts = !frame.policy.policy.frequencyCaps.isEmpty
     horizon = frame.nowSeconds + frame.policy.horizonDays * Civil.secondsPerDay
@@ -27,94 +25,80 @@ struct Gatherer<Zones: ZoneLookup> {
   }
 
   mutating func gather() {
-    for index in frame.queue.indices { add(index) }
+    compiled.entries.withUnsafeBufferPointer { entries in
+      for index in 0..<entries.count { add(index, entries[index]) }
+    }
   }
 
-  private mutating func add(_ index: Int) {
-    switch frame.queue[index].head.trigger {
-    case .instant(let at):
-      addOnce(index, at.milliseconds, .original)
-    case .local(let local):
-      let reading = frame.zone.rawReading(Int(local.wallSeconds))
-      let held: Candidate.HeldTrigger = reading.kind == .unique ? .original : .instant
-      addOnce(index, Int64(reading.fire) * 1000, held, isWallTime: true)
-    case .calendar(let trigger):
-      guard let zone = zone(named: trigger.timeZone) else { return refuseZone(index, trigger.timeZone) }
-      if !trigger.repeats, let wall = trigger.onlyWallTime {
-        let reading = zone.rawReading(wall)
-        let held: Candidate.HeldTrigger = reading.kind == .unique ? .original : .instant
-        addOnce(index, Int64(reading.fire) * 1000, held, isWallTime: trigger.timeZone == nil)
-      } else if trigger.repeats {
-        addRepeating(index, trigger, BoundedCalendar(trigger, zone: zone, week: frame.week))
-      } else {
-        addOnce(index, trigger, BoundedCalendar(trigger, zone: zone, week: frame.week))
-      }
-    case .interval(let trigger):
-      let anchor = trigger.anchor ?? frame.queue[index].acceptedAt
-      if trigger.repeats {
-        addRepeating(index, trigger, anchor: anchor)
-      } else {
-        addOnce(index, trigger.fire(after: anchor, anchor: anchor).milliseconds, .original)
-      }
-    case .recurrence(let trigger):
-      guard let zone = zone(named: trigger.timeZone) else { return refuseZone(index, trigger.timeZone) }
-      addRecurrence(index, trigger, zone: zone)
+  @inline(__always)
+  private mutating func add(_ index: Int, _ entry: CompiledQueue.Entry) {
+    switch entry.kind {
+    case .once: addOnce(index, entry)
+    case .calendarOnce: addOnce(index, entry, compiled.calendars[Int(entry.rule)])
+    case .calendar: addRepeating(index, entry, compiled.calendars[Int(entry.rule)])
+    case .interval: addInterval(index, entry)
+    case .recurrence: addRecurrence(index, entry, compiled.recurrences[Int(entry.rule)])
     case .location:
-      if let expiry = frame.queue[index].head.expiresAt, expiry.milliseconds <= frame.now {
-        expire(index, expiry.milliseconds)
+      if entry.expiry <= frame.now {
+        expire(index, entry.expiry)
       } else {
-        append(index, 0, .location, .original)
+        append(index, entry, 0, .location, .original)
       }
+    case .rejected: result.rejected.append(compiled.refusals[Int(entry.rule)])
     }
   }
 
   // MARK: One-time requests
 
-  private mutating func addOnce(_ index: Int, _ trigger: CalendarTrigger, _ calendar: BoundedCalendar) {
+  private mutating func addOnce(
+    _ index: Int, _ entry: CompiledQueue.Entry, _ calendar: CompiledQueue.Calendar
+  ) {
     let accepted = frame.queue[index].acceptedAt
-    guard let fire = calendar.onlyFire(acceptedAt: Int(accepted.seconds)) else {
+    guard let fire = calendar.bounded.onlyFire(acceptedAt: Int(accepted.seconds)) else {
       return expire(index, accepted.milliseconds)
     }
     let isApples =
-      CalendarRule.repeatsLikeApple(trigger.components)
-      && (fire.at <= now || calendar.rule.next(after: now, in: calendar.zone) == fire)
-    let held: Candidate.HeldTrigger =
+      calendar.repeatsLikeApple
+      && (fire.at <= now || calendar.bounded.rule.next(after: now, in: calendar.bounded.zone) == fire)
+    var entry = entry
+    entry.fire = fire.milliseconds
+    entry.isWallTime = calendar.isWallTime
+    entry.held =
       isApples && fire.isUnique
-      ? .original : trigger.timeZone == nil && fire.isUnique ? .local(wall: fire.wall) : .instant
-    addOnce(index, Int64(fire.at) * 1000, held, isWallTime: trigger.timeZone == nil)
+      ? .original : calendar.isWallTime && fire.isUnique ? .local(wall: fire.wall) : .instant
+    addOnce(index, entry)
   }
 
-  /// - Parameter isWallTime: asked for by the device's wall clock.
-  private mutating func addOnce(
-    _ index: Int, _ fire: Int64, _ held: Candidate.HeldTrigger, isWallTime: Bool = false
-  ) {
-    if fire <= frame.now {
-      addPassed(index, fire, held, isWallTime)
-    } else if !isPast(expiryOf: index, fire) {
-      append(index, fire, .single, held, isWallTime: isWallTime)
+  @inline(__always)
+  private mutating func addOnce(_ index: Int, _ entry: CompiledQueue.Entry) {
+    if entry.fire <= frame.now {
+      addPassed(index, entry)
+    } else if entry.fire <= entry.expiry {
+      append(index, entry, entry.fire, .single, entry.held)
     } else {
-      expire(index, fire)
+      expire(index, entry.fire)
     }
   }
 
   /// A wish that has passed may still be to come, where quiet hours or a cap moved it: placing decides.
-  private mutating func addPassed(
-    _ index: Int, _ wish: Int64, _ held: Candidate.HeldTrigger, _ isWallTime: Bool
-  ) {
-    if isPast(expiryOf: index, wish) || isDelivered(index, since: wish) { return expire(index, wish) }
+  private mutating func addPassed(_ index: Int, _ entry: CompiledQueue.Entry) {
+    let wish = entry.fire
+    if wish > entry.expiry || isOver(index, since: wish) { return expire(index, wish) }
     if frame.policy.moves, frame.reachability.refusal == nil {
-      append(index, wish, .single, held, isWallTime: isWallTime)
+      append(index, entry, wish, .single, entry.held)
       return
     }
     guard let due = Overdue(frame.queue[index].head, at: frame.now) else { return expire(index, wish) }
-    guard append(index, due.time, .single, .instant) else { return }
+    guard append(index, entry, due.time, .single, .instant) else { return }
     let last = result.candidates.count - 1
     result.candidates[last].firstStep = Int32(result.steps.count)
     result.candidates[last].stepCount = 1
     result.steps.append(due.step(from: wish))
   }
 
-  private mutating func isDelivered(_ index: Int, since wish: Int64) -> Bool {
+  /// It was delivered, or an earlier plan has given it up.
+  private mutating func isOver(_ index: Int, since wish: Int64) -> Bool {
+    if !frame.expired.isEmpty, frame.expired.contains(frame.queue[index].head.id) { return true }
     guard !frame.history.isEmpty else { return false }
     if delivered == nil { delivered = DeliveredIDs(frame.history) }
     return delivered?.contains(frame.queue[index].head.id, since: wish) ?? false
@@ -122,32 +106,29 @@ struct Gatherer<Zones: ZoneLookup> {
 
   // MARK: What all have in common
 
-  func isPast(expiryOf index: Int, _ fire: Int64) -> Bool {
-    frame.queue[index].head.expiresAt.map { fire > $0.milliseconds } ?? false
-  }
-
   /// - Returns: false when it is withheld.
   @discardableResult
+  @inline(__always)
   mutating func append(
-    _ index: Int, _ fire: Int64, _ form: Candidate.Form, _ held: Candidate.HeldTrigger,
-    isWallTime: Bool = false
+    _ index: Int, _ entry: CompiledQueue.Entry, _ fire: Int64, _ form: Candidate.Form,
+    _ held: Candidate.HeldTrigger
   ) -> Bool {
-    if let refusal = frame.reachability.refusal { return withhold(index, fire, form, refusal) }
     let reach = frame.reachability.reach(of: frame.queue[index].head.summary)
-    if reach == .none, frame.policy.withholdsUnreachable {
-      return withhold(index, fire, form, .unreachable)
+    if frame.reachability.refusal != nil || reach == .none && frame.policy.withholdsUnreachable {
+      withhold(index, fire, form, frame.reachability.refusal ?? .unreachable)
+      return false
     }
-    let type = frame.policy.index(of: frame.queue[index].head.id, named: frame.queue[index].head.type)
     result.candidates.append(
       Candidate(
-        fire: fire, priority: priorities[type], type: Int32(type), entry: Int32(index), form: form,
-        reach: reach, isWallTime: isWallTime, trigger: held))
+        fire: fire, priority: priorities[Int(entry.type)], type: entry.type,
+        entry: Int32(truncatingIfNeeded: index), form: form, reach: reach, isWallTime: entry.isWallTime,
+        trigger: held))
     return true
   }
 
   private mutating func withhold(
     _ index: Int, _ fire: Int64, _ form: Candidate.Form, _ reason: WithheldRequest.Reason
-  ) -> Bool {
+  ) {
     let head = frame.queue[index].head
     // What nobody could notice is late as well, once its time has passed.
     if form == .single, fire <= frame.now, Overdue(head, at: frame.now) == nil {
@@ -155,26 +136,10 @@ struct Gatherer<Zones: ZoneLookup> {
     } else {
       result.withheld.append(WithheldRequest(id: head.id, reason: reason))
     }
-    return false
   }
 
   mutating func expire(_ index: Int, _ fire: Int64) {
     result.expired.append(
       ExpiredRequest(id: frame.queue[index].head.id, fireAt: Instant(milliseconds: fire)))
-  }
-
-  private mutating func refuseZone(_ index: Int, _ name: String?) {
-    result.rejected.append(
-      RejectedRequest(
-        id: frame.queue[index].head.id, pointer: "/trigger/timeZone", code: "unknownTimeZone",
-        detail: "There is no time zone \(name ?? "") in the zone data \(zones.version)."))
-  }
-
-  private mutating func zone(named name: String?) -> ZoneTable? {
-    guard let name else { return frame.zone }
-    if name == frame.zone.name { return frame.zone }
-    if let named, named.name == name { return named }
-    named = zones.zone(named: name)
-    return named
   }
 }

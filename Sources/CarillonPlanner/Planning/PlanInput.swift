@@ -2,11 +2,13 @@ import CarillonModel
 
 /// Everything a plan depends on. Equal inputs give byte-identical plans, on the server and on the device.
 public struct PlanInput: Sendable {
-  public var policy: CompiledPolicy
+  public var policy: CompiledPolicy { didSet { compiledQueue = nil } }
   public var policyVersion: Int
-  public var device: PlanningDevice
+  public var device: PlanningDevice {
+    didSet { if let compiledQueue, !compiledQueue.fits(device) { self.compiledQueue = nil } }
+  }
   /// The queue, in any order.
-  public var queue: [QueueEntry]
+  public var queue: [QueueEntry] { didSet { compiledQueue = nil } }
   /// Ids that were once sent to the device and may still be pending there without a revision.
   public var sent: Set<NotificationID>
   /// What the device really holds; nil when it has not said.
@@ -14,6 +16,9 @@ public struct PlanInput: Sendable {
   public var foreign: ForeignRequests
   /// Deliveries already made, for caps.
   public var history: [PastDelivery]
+  /// One-time requests that an earlier plan called expired and that were not put again since: they never come back,
+  /// whatever caps would make of them now.
+  public var expired: Set<NotificationID>
   /// How each type was received, for adaptive priorities; empty when nothing is known.
   public var engagement: [TypeEngagement]
   /// When the device was last found tired of notifications; nil when it never was.
@@ -21,6 +26,8 @@ public struct PlanInput: Sendable {
   /// Unread inbox items, for badges.
   public var unread: Int
   public var now: Instant
+  /// Nil until ``compileQueue(zones:)``, and again once what it was made of has changed.
+  private(set) var compiledQueue: CompiledQueue?
 
   public init(policy: CompiledPolicy, policyVersion: Int, device: PlanningDevice, now: Instant) {
     self.policy = policy
@@ -31,6 +38,7 @@ public struct PlanInput: Sendable {
     self.pending = nil
     self.foreign = ForeignRequests()
     self.history = []
+    self.expired = []
     self.engagement = []
     self.fatiguedAt = nil
     self.unread = 0
@@ -39,6 +47,12 @@ public struct PlanInput: Sendable {
 }
 
 extension PlanInput {
+  /// Makes the queue ready once for many plans, as the time goes on or the device reports. Without it each plan
+  /// does so for itself. Another queue, policy, zone or week undoes it.
+  public mutating func compileQueue(zones: some ZoneLookup) {
+    compiledQueue = CompiledQueue(queue, policy: policy, device: device, zones: zones)
+  }
+
   func isFatigued(_ rule: FatigueRule) -> Bool {
     fatiguedAt.map { now < $0.adding(seconds: Int64(rule.recoveryDays) * 86_400) } ?? false
   }

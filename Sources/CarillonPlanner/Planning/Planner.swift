@@ -32,8 +32,11 @@ struct Planning {
   init(_ frame: Frame, _ input: PlanInput, zones: some ZoneLookup) {
     self.frame = frame
     zoneData = zones.version
+    let compiled =
+      input.compiledQueue
+      ?? CompiledQueue(input.queue, policy: input.policy, device: input.device, zones: zones)
     var gatherer = Gatherer(
-      frame, zones: zones, priorities: frame.policy.effectivePriorities(input.engagement))
+      frame, compiled, priorities: frame.policy.effectivePriorities(input.engagement))
     gatherer.gather()
     var gathered = gatherer.result
     let fatigue = frame.policy.policy.fatigue.flatMap { rule in input.isFatigued(rule) ? rule : nil }
