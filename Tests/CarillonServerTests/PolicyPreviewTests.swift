@@ -1,5 +1,6 @@
 import CarillonJSON
 import CarillonModel
+import CarillonServer
 import CarillonStore
 import IntegrationSupport
 import Testing
@@ -104,6 +105,7 @@ import Testing
       let tenant = try await server.makeTenant()
       let client = server.client(tenant)
       try await makeDevices(40, client)
+      let hops = await server.server.remoteEnqueueCount
       let first = try await preview(client, Self.quiet, ",\"sample\":7")
       #expect(first.json["devices"] == ["total": 40, "planned": 7, "changed": 7, "skipped": 0])
       let again = try await preview(client, Self.quiet, ",\"sample\":7")
@@ -113,6 +115,8 @@ import Testing
       #expect(ids == ids.sorted() && ids != (1...7).map(Reports.device))
       let whole = try await preview(client, Self.quiet, ",\"sample\":1000")
       #expect(whole.json["devices"]?["planned"] == 40)
+      // It gave way to others between two devices, and never left its loop.
+      #expect(await server.server.remoteEnqueueCount == hops)
     }
   }
 

@@ -51,16 +51,24 @@ extension DevicePlanner {
 /// Of which deliveries the queue still asks whether they were made.
 private struct QueueNeeds {
   private var once: Set<NotificationID> = []
-  private var digests: [String] = []
+  private var groups: Set<Substring> = []
 
   init(_ queue: [StoredEntry]) {
     for entry in queue where !entry.head.trigger.repeats {
       once.insert(entry.head.id)
-      if let group = entry.head.group { digests.append("digest.\(group)@") }
+      if let group = entry.head.group { groups.insert(group[...]) }
     }
   }
 
   func contains(_ id: NotificationID) -> Bool {
-    once.contains(id) || id.text.hasPrefix("digest.") && digests.contains { id.text.hasPrefix($0) }
+    once.contains(id) || Self.group(ofDigest: id.text).map { groups.contains($0) } ?? false
+  }
+
+  /// `g` of `digest.g@20260102T0700`.
+  private static func group(ofDigest id: String) -> Substring? {
+    let prefix = "digest."
+    guard id.hasPrefix(prefix), let end = id.lastIndex(of: "@") else { return nil }
+    let rest = id.dropFirst(prefix.count)
+    return rest.startIndex <= end ? rest[..<end] : nil
   }
 }

@@ -5,7 +5,7 @@ import CarillonStore
 /// Tries a policy on devices of a tenant. Reads only, a few devices at a time: other requests of the loop come between.
 public final class PreviewService {
   /// So many devices are read in one round trip.
-  static let devicesPerRead = 16
+  static let devicesPerRead = 8
 
   private let store: Store
   private let zones: any ZoneLookup

@@ -9,7 +9,11 @@ struct Progress: Sendable {
     self.console = console
   }
 
+  /// So many steps are one change of the line.
+  static let step = 50
+
   func show(_ done: Int, of total: Int) {
+    guard done.isMultiple(of: Self.step) || done == total else { return }
     // More may come while the work goes on.
     console.replaceLine("\(done) of \(max(done, total)) \(what)")
   }

@@ -174,6 +174,18 @@ import Testing
       try await devices("--sample 5000") == ["total": 600, "planned": 600, "changed": 600, "skipped": 0])
   }
 
+  @Test("On a terminal, long work says how far it has come")
+  func progress() async throws {
+    let installation = try await seeded(devices: 120)
+    let line = "echo '{}' | tenantctl policy preview acme --policy - --all"
+    let environment = ["DATABASE_URL": installation.url(.operator), "TERM": "xterm"]
+    let terminal = try await Tenantctl.shell("script -qec \"\(line)\" /dev/null", environment: environment)
+    #expect(terminal.output.contains("\r\u{1B}[K100 of 120 devices planned"))
+    #expect(terminal.output.contains("\r\u{1B}[KPlanned 120 of 120 devices"))
+    let pipe = try await Tenantctl.shell(line, environment: environment)
+    #expect(pipe.errors == "" && !pipe.output.contains("\u{1B}"))
+  }
+
   @Test("A policy that is none, a device that is not there, a tenant that is not there")
   func mistakes() async throws {
     let installation = try await seeded(devices: 1)
