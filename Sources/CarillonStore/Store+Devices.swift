@@ -13,17 +13,15 @@ extension Store {
   }
 
   /// Everything a plan needs.
-  /// - Parameters:
-  ///   - knownPolicyVersion: the version whose document the caller has; it is not read again.
-  ///   - now: a plan of which something has fired by then comes with its document; nil: without, in any case.
+  /// - Parameter knownPolicyVersion: the version whose document the caller has; it is not read again.
   public func loadDevice(
-    tenant: TenantID, device: DeviceID, knownPolicyVersion: Int? = nil, now: Instant? = nil
+    tenant: TenantID, device: DeviceID, knownPolicyVersion: Int? = nil
   ) async throws(StoreError) -> DeviceSnapshot {
     let policy = Query<PolicyIfNews>.policy(tenant: tenant, unlessKnown: knownPolicyVersion)
     // Before the queue: a queue that changes in between is then found out by the row version.
     let row = Query<StoredDevice?>.device(tenant: tenant, device: device)
     let queue = Query<[StoredEntry]>.heads(tenant: tenant, device: device)
-    let plan = Query<PlanSummary?>.planSummary(tenant: tenant, device: device, now: now)
+    let plan = Query<PlanSummary?>.planSummary(tenant: tenant, device: device)
     let rows = try await run(
       [policy.statement, row.statement, queue.statement, plan.statement], tenant: tenant, order: device.uuid)
     let news = try policy.read(rows[0])

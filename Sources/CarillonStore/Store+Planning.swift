@@ -15,10 +15,10 @@ extension Store {
 
   /// Those of the devices that are there, read in one transaction.
   public func planningSnapshots(
-    tenant: TenantID, devices: [DeviceID], now: Instant
+    tenant: TenantID, devices: [DeviceID]
   ) async throws(StoreError) -> [PlanningSnapshot] {
     guard let first = devices.first else { return [] }
-    let reads = devices.map { PlanningRead(tenant: tenant, device: $0, now: now) }
+    let reads = devices.map { PlanningRead(tenant: tenant, device: $0) }
     let rows = try await run(reads.flatMap(\.statements), tenant: tenant, order: first.uuid)
     var snapshots: [PlanningSnapshot] = []
     for (index, read) in reads.enumerated() {
@@ -49,9 +49,9 @@ extension OperatorStore {
   /// Nil when there is no such device. Three statements with no transaction around them: a queue that is written
   /// meanwhile is read as it was before or after.
   public func planningSnapshot(
-    tenant: TenantID, device: DeviceID, now: Instant
+    tenant: TenantID, device: DeviceID
   ) async throws(StoreError) -> PlanningSnapshot? {
-    let read = PlanningRead(tenant: tenant, device: device, now: now)
+    let read = PlanningRead(tenant: tenant, device: device)
     var rows: [Rows] = []
     for statement in read.statements { rows.append(try await run(statement)) }
     return try read.snapshot(rows[...])
@@ -64,10 +64,10 @@ private struct PlanningRead {
   let queue: Query<[StoredEntry]>
   let plan: Query<PlanSummary?>
 
-  init(tenant: TenantID, device: DeviceID, now: Instant) {
+  init(tenant: TenantID, device: DeviceID) {
     self.device = .device(tenant: tenant, device: device)
     queue = .heads(tenant: tenant, device: device)
-    plan = .planSummary(tenant: tenant, device: device, now: now)
+    plan = .planSummary(tenant: tenant, device: device)
   }
 
   var statements: [Statement] { [device.statement, queue.statement, plan.statement] }

@@ -57,7 +57,7 @@ import Testing
     let evidence = DeliveryEvidence(state: Self.state(row), report: Self.report(row))
     #expect(evidence.verdict(on: Self.due(repeats: row.repeats), isLast: true) == row.verdict)
     var memory = DeliveryMemory(made: [], due: [Self.due(repeats: row.repeats)])
-    memory.settle(evidence)
+    memory.settle(evidence, now: Self.now)
     #expect(memory.made.count == (row.verdict == .delivered ? 1 : 0))
     #expect(memory.due.count == (row.verdict == .open ? 1 : 0))
     // What is decided needs no presumption; what is held still has not rung.
@@ -70,7 +70,7 @@ import Testing
     for (before, count) in [(Self.own, 1), (Self.other, 0)] {
       let row = Row(testDescription: "", before: before, verdict: .open)
       let evidence = DeliveryEvidence(state: Self.state(row), report: nil)
-      memory.settle(evidence)
+      memory.settle(evidence, now: Self.now)
       #expect(memory.due == [Self.due()] && memory.made == [])
       #expect(memory.history(evidence).count == count)
     }
@@ -81,7 +81,8 @@ import Testing
     #expect(try DeliveryMemory(stored: []) == DeliveryMemory())
     let memory = DeliveryMemory(
       made: [PastDelivery(id: "a\"b", type: "ü", at: Self.now)],
-      due: [Self.due(), Self.due(at: Instant(milliseconds: -1), repeats: true)])
+      due: [Self.due(), Self.due(at: Instant(milliseconds: -1), repeats: true)],
+      superseded: [DeliveryMemory.Superseded(request: Self.due(), by: 8)])
     #expect(try DeliveryMemory(stored: memory.stored) == memory)
     let cut = Array(memory.stored.dropLast())
     #expect(throws: (any Error).self) { try DeliveryMemory(stored: cut) }
@@ -113,6 +114,54 @@ import Testing
     #expect(memory.made == [old])
     memory.prune(now: Self.now, seconds: 10 * 86_400) { _ in false }
     #expect(memory.made == [])
+  }
+
+  // MARK: What a newer plan has taken back
+
+  /// The plan 7 held it, the plan 8 does not, or at another time.
+  @Test(
+    "A request that was taken back has rung where the device did not know it yet",
+    arguments: [
+      (7, own, [], 0, DeliveryEvidence.Verdict.delivered), (7, nil, [], 0, .delivered),
+      (6, own, [], 0, .delivered),
+      (6, nil, [], 0, .missed), (8, own, [], 0, .missed), (nil, own, [], 0, .missed),
+      (7, own, [request(own)], 0, .open), (7, own, [request(own)], 60, .open), (7, own, [], 60, .open),
+      (8, own, [request(own)], 60, .missed),
+    ] as [(Int?, String?, [PendingRequest], Int64, DeliveryEvidence.Verdict)])
+  func takenBack(
+    _ version: Int?, _ before: String?, _ after: [PendingRequest], _ secondsAhead: Int64,
+    _ verdict: DeliveryEvidence.Verdict
+  ) {
+    let row = Row(testDescription: "", before: before, after: after, planVersion: version, verdict: verdict)
+    let evidence = DeliveryEvidence(state: Self.state(row), report: Self.report(row))
+    let item = DeliveryMemory.Superseded(request: Self.due(at: Self.now.adding(seconds: secondsAhead)), by: 8)
+    #expect(evidence.verdict(on: item, now: Self.now) == verdict)
+    // Nobody presumes it: the device may well have learnt of it.
+    let memory = DeliveryMemory(made: [], due: [], superseded: [item])
+    #expect(memory.history(DeliveryEvidence(state: Self.state(row), report: nil)) == [])
+  }
+
+  @Test func aNewPlanTakesBackWhatItHoldsNoMoreOrOtherwise() {
+    var old = Plan()
+    old.version = 7
+    let offsets: [(String, Int64)] = [
+      ("gone", 60), ("moved", 60), ("same", 60), ("past", -60), ("unknown", 60),
+    ]
+    old.held = offsets.map { id, offset in
+      var request = Self.held
+      request.id = NotificationID(unchecked: id)
+      request.fireAt = Self.now.adding(seconds: offset)
+      return request
+    }
+    var new = old
+    new.version = 8
+    new.held.removeAll { $0.id != "moved" && $0.id != "same" }
+    new.held[0].revision = Self.other
+    var memory = DeliveryMemory()
+    // Twice, as when the first one could not be written.
+    for _ in 1...2 { memory.supersede(old, by: new, now: Self.now) { $0.id != "unknown" } }
+    #expect(memory.superseded.map(\.request.delivery.id) == ["gone", "moved"])
+    #expect(memory.superseded.allSatisfy { $0.by == 8 && $0.request.planVersion == 7 })
   }
 
   // MARK: Fires

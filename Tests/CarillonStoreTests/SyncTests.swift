@@ -35,7 +35,9 @@ import Testing
         snapshot.plan
           == PlanSummary(
             version: 1, policyVersion: 0, zoneData: "2025b", digest: UInt64.max - 1,
-            sent: [Sample.id("a"), Sample.id("b")], validUntil: Sample.later(3_600)))
+            sent: [Sample.id("a"), Sample.id("b")], validUntil: Sample.later(3_600),
+            deliveries: Sample.bytes("made"), nextFireAt: Sample.later(60),
+            document: Sample.bytes(#"{"version":1}"#)))
       let plan = try #require(try await store.plan(tenant: tenant, device: device))
       #expect(plan.document == Sample.bytes(#"{"version":1}"#))
       #expect(plan.computedAt == Sample.start)

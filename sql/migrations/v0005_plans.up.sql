@@ -14,10 +14,9 @@ CREATE TABLE carillon.plans (
   sent text[] COMPRESSION lz4 NOT NULL,
   -- The plan's JSON, without contents.
   document bytea COMPRESSION lz4 NOT NULL,
-  -- The first fire of what it holds; null: nothing of it has one. Once it has come, the document is read again to see
-  -- what was delivered.
+  -- The first fire of what it holds; null: nothing of it has one.
   next_fire_at timestamptz,
-  -- What was delivered lately, and what came due and is not yet known to have been. Empty: nothing.
+  -- What was delivered lately, and what may have been without anybody knowing yet. Empty: nothing.
   deliveries bytea COMPRESSION lz4 NOT NULL DEFAULT '',
   CONSTRAINT plans_pkey PRIMARY KEY (tenant_id, device_id),
   CONSTRAINT plans_device_fkey FOREIGN KEY (tenant_id, device_id) REFERENCES carillon.devices ON DELETE CASCADE,

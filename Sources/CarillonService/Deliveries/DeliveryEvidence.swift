@@ -7,8 +7,14 @@ import CarillonStore
 struct DeliveryEvidence: Sendable {
   enum Verdict: Hashable, Sendable { case delivered, missed, open }
 
-  /// Whether this very call brought a report.
-  let isReport: Bool
+  /// What this very call brought.
+  enum Source: Hashable, Sendable {
+    case nothing, report
+    /// The newest report once more: its answer was lost. What it says it holds is of the time when it was first sent.
+    case repetition
+  }
+
+  let source: Source
   /// Whether the device was allowed to deliver when it last said so.
   private let couldDeliver: Bool
   /// What it held before the report, by id.
@@ -23,15 +29,15 @@ struct DeliveryEvidence: Sendable {
   /// - Parameters:
   ///   - state: as it was before the report.
   ///   - report: nil when there is none.
-  init(state: DeviceState, report: SyncRequest?) {
-    isReport = report != nil
+  init(state: DeviceState, report: SyncRequest?, isRepetition: Bool = false) {
+    source = report == nil ? .nothing : isRepetition ? .repetition : .report
     couldDeliver =
       switch state.authorizationStatus {
       case .authorized, .provisional, .ephemeral: true
       case .denied, .notDetermined, .unknown: false
       }
     before = Self.byID(state.pending ?? [])
-    now = report?.pending.map(Self.byID)
+    now = isRepetition ? nil : report?.pending.map(Self.byID)
     planVersion = report?.planVersion
     var confirmed = Set(report?.delivered ?? [])
     for event in report?.events ?? [] {
@@ -58,10 +64,11 @@ struct DeliveryEvidence: Sendable {
     return request.revision.map { Revision.hash(ofText: $0) == due.revisionHash } ?? true
   }
 
-  /// What a report makes of one fire that has come.
+  /// What a report makes of one fire that has come. A repetition decides nothing: the next report will.
   ///
   /// - Parameter isLast: of all fires of its request: the only one that standing in Notification Center confirms.
   func verdict(on due: DeliveryMemory.Due, isLast: Bool) -> Verdict {
+    if source == .repetition { return .open }
     let had = had(due)
     // What stands there may be an older notification of the same id, when the device never had the newer one.
     if isLast, confirmed.contains(due.delivery.id), had || planVersion == nil { return .delivered }
@@ -70,6 +77,27 @@ struct DeliveryEvidence: Sendable {
     if due.repeats { return .delivered }
     // Still pending: the device's clock is behind ours.
     return isHeld(due, in: now) ? .open : .delivered
+  }
+
+  /// What a report makes of a request that a newer plan has taken back: it has rung only on a device that says it
+  /// still lives by an older plan.
+  func verdict(on item: DeliveryMemory.Superseded, now: Instant) -> Verdict {
+    let isBehind = planVersion.map { $0 < item.by } ?? false
+    guard source == .report else {
+      // Now or never: once the repetition is answered, the device has another plan.
+      return isBehind && item.request.delivery.at <= now && had(item.request) && couldDeliver
+        ? .delivered : .open
+    }
+    guard isBehind else { return .missed }
+    guard item.request.delivery.at <= now else { return .open }
+    return verdict(on: item.request, isLast: true)
+  }
+
+  /// Whether the device may hold a request of a plan that is being replaced; true when it does not say what it holds.
+  func mayHold(_ request: HeldRequest) -> Bool {
+    guard let now else { return true }
+    guard let pending = now[request.id] else { return false }
+    return pending.revision.map { Revision.hash(ofText: $0) == request.revisionHash } ?? true
   }
 
   /// Whether what is open will most likely turn out to have been delivered.

@@ -2,8 +2,8 @@ import CarillonJSON
 import CarillonModel
 import CarillonPlanner
 
-/// How a memory is stored: `{"made":[[id, type, ms]], "due":[[id, type, ms, revision, planVersion, repeats]]}`; nothing at
-/// all for an empty one.
+/// How a memory is stored: `{"made":[[id, type, ms]], "due":[[id, type, ms, revision, planVersion, repeats]],
+/// "superseded":[as in due, and by]}`; nothing at all for an empty one.
 extension DeliveryMemory {
   var stored: [UInt8] {
     guard !isEmpty else { return [] }
@@ -18,11 +18,15 @@ extension DeliveryMemory {
       writer.name("due")
       writer.array { writer in
         for item in due {
+          writer.array { item.writeItems(to: &$0) }
+        }
+      }
+      writer.name("superseded")
+      writer.array { writer in
+        for item in superseded {
           writer.array { writer in
-            item.delivery.writeItems(to: &writer)
-            writer.string(StableHash.hex(item.revisionHash))
-            writer.int(item.planVersion)
-            writer.bool(item.repeats)
+            item.request.writeItems(to: &writer)
+            writer.int(item.by)
           }
         }
       }
@@ -35,26 +39,31 @@ extension DeliveryMemory {
     guard !bytes.isEmpty else { return }
     var made: [PastDelivery] = []
     var due: [Due] = []
+    var superseded: [Superseded] = []
     try JSONReader.read(bytes) { (reader) throws(JSONError) in
       try reader.object { (reader, name) throws(JSONError) in
         switch name {
         case "made":
           try reader.array { (reader) throws(JSONError) in
-            made.append(try Self.item(from: &reader).delivery)
+            made.append(try Self.item(from: &reader).request.delivery)
           }
         case "due":
-          try reader.array { (reader) throws(JSONError) in due.append(try Self.item(from: &reader)) }
+          try reader.array { (reader) throws(JSONError) in due.append(try Self.item(from: &reader).request) }
+        case "superseded":
+          try reader.array { (reader) throws(JSONError) in superseded.append(try Self.item(from: &reader)) }
         default: try reader.skip()
         }
       }
     }
-    self.init(made: made, due: due)
+    self.init(made: made, due: due, superseded: superseded)
   }
 
-  private static func item(from reader: inout JSONReader) throws(JSONError) -> Due {
+  /// Each of the three; a shorter one leaves the rest at 0.
+  private static func item(from reader: inout JSONReader) throws(JSONError) -> Superseded {
     var item = Due(
       delivery: PastDelivery(id: NotificationID(unchecked: ""), type: "", at: Instant(milliseconds: 0)),
       revisionHash: 0, planVersion: 0, repeats: false)
+    var by = 0
     var place = 0
     try reader.array { (reader) throws(JSONError) in
       switch place {
@@ -64,11 +73,21 @@ extension DeliveryMemory {
       case 3: item.revisionHash = Revision.hash(ofText: try reader.string())
       case 4: item.planVersion = try reader.int()
       case 5: item.repeats = try reader.bool()
+      case 6: by = try reader.int()
       default: try reader.skip()
       }
       place += 1
     }
-    return item
+    return Superseded(request: item, by: by)
+  }
+}
+
+extension DeliveryMemory.Due {
+  fileprivate func writeItems(to writer: inout JSONWriter) {
+    delivery.writeItems(to: &writer)
+    writer.string(StableHash.hex(revisionHash))
+    writer.int(planVersion)
+    writer.bool(repeats)
   }
 }
 

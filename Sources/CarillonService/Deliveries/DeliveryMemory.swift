@@ -4,7 +4,8 @@ import CarillonPlanner
 /// What was delivered to a device lately, and what came due of which nobody has said yet whether it was.
 ///
 /// A plan tells what comes due; the next report tells, or lets infer, what became of it. What was delivered counts for
-/// caps, and is never delivered a second time.
+/// caps, and is never delivered a second time. A device that has missed an answer lives by an older plan: what that one
+/// held, and a newer one holds no more or at another time, may still ring.
 struct DeliveryMemory: Hashable, Sendable {
   /// More deliveries than this are not remembered, and as many that are undecided.
   static let mostEntries = 1_000
@@ -20,19 +21,32 @@ struct DeliveryMemory: Hashable, Sendable {
     var repeats: Bool
   }
 
+  /// A request that a newer plan has taken back, while the device may not know it yet.
+  struct Superseded: Hashable, Sendable {
+    var request: Due
+    /// The version of the plan that took it back.
+    var by: Int
+  }
+
   /// By time.
   private(set) var made: [PastDelivery] = []
   /// By time.
   private(set) var due: [Due] = []
+  /// By time.
+  private(set) var superseded: [Superseded] = []
 
   init() {}
 
-  init(made: [PastDelivery], due: [Due]) {
+  init(made: [PastDelivery], due: [Due], superseded: [Superseded] = []) {
     self.made = made
     self.due = due
+    self.superseded = superseded
   }
 
-  var isEmpty: Bool { made.isEmpty && due.isEmpty }
+  var isEmpty: Bool { made.isEmpty && due.isEmpty && superseded.isEmpty }
+
+  /// Whether nothing is known that another memory did not know: what was taken back is forgotten when there is occasion.
+  func knowsTheSame(as other: DeliveryMemory) -> Bool { made == other.made && due == other.due }
 
   /// Takes in what of a stored plan has come due by now. Each plan is looked at once: the next one begins where this
   /// one ends.
@@ -51,21 +65,55 @@ struct DeliveryMemory: Hashable, Sendable {
     due.sort { ($0.delivery.at, $0.delivery.id) < ($1.delivery.at, $1.delivery.id) }
   }
 
+  /// Takes in what a new plan takes back of the last one.
+  ///
+  /// - Parameter mayHold: whether the device may hold the request.
+  mutating func supersede(_ old: Plan, by new: Plan, now: Instant, mayHold: (HeldRequest) -> Bool) {
+    let kept = Dictionary(new.held.map { ($0.id, $0.revisionHash) }) { $1 }
+    for request in old.held where kept[request.id] != request.revisionHash && !request.trigger.repeats {
+      guard let fire = request.fireAt, fire > now, mayHold(request) else { continue }
+      superseded.removeAll {
+        $0.request.delivery.id == request.id && $0.request.revisionHash == request.revisionHash
+      }
+      superseded.append(
+        Superseded(
+          request: Due(
+            delivery: PastDelivery(id: request.id, type: request.type, at: fire),
+            revisionHash: request.revisionHash, planVersion: old.version, repeats: false), by: new.version))
+    }
+    superseded.sort { ($0.request.delivery.at, $0.by) < ($1.request.delivery.at, $1.by) }
+    superseded = Array(superseded.prefix(Self.mostEntries))
+  }
+
   /// Decides what a report lets decide.
-  mutating func settle(_ evidence: DeliveryEvidence) {
-    guard evidence.isReport else { return }
+  mutating func settle(_ evidence: DeliveryEvidence, now: Instant) {
+    guard evidence.source != .nothing else { return }
     var last: [NotificationID: Int] = [:]
     for (index, item) in due.enumerated() { last[item.delivery.id] = index }
     var undecided: [Due] = []
     for (index, item) in due.enumerated() {
       switch evidence.verdict(on: item, isLast: last[item.delivery.id] == index) {
-      case .delivered: made.append(item.delivery)
+      case .delivered: remember(item.delivery)
       case .missed: break
       case .open: undecided.append(item)
       }
     }
     due = undecided
+    var unknown: [Superseded] = []
+    for item in superseded {
+      switch evidence.verdict(on: item, now: now) {
+      case .delivered: remember(item.request.delivery)
+      case .missed: break
+      case .open: unknown.append(item)
+      }
+    }
+    superseded = unknown
     made.sort { ($0.at, $0.id) < ($1.at, $1.id) }
+  }
+
+  /// A plan that was taken back and came again has its fires but once.
+  private mutating func remember(_ delivery: PastDelivery) {
+    if !made.contains(where: { $0.id == delivery.id && $0.at == delivery.at }) { made.append(delivery) }
   }
 
   /// What planning must count: what was delivered, and what by all that is known will turn out to have been.
@@ -93,6 +141,7 @@ struct DeliveryMemory: Hashable, Sendable {
     counted = counted.suffix(Self.mostEntries - needed.count)
     made = (needed + counted).sorted { ($0.at, $0.id) < ($1.at, $1.id) }
     due = due.filter { $0.delivery.at >= limit }.suffix(Self.mostEntries)
+    superseded.removeAll { $0.request.delivery.at < limit }
   }
 }
 

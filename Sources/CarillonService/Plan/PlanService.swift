@@ -43,7 +43,7 @@ public final class PlanService {
     _ notification: NotificationID, tenant: TenantID, device: DeviceID, now: Instant
   ) async throws(ServiceError) -> Explanation {
     for _ in 0..<Attempts.maximum {
-      let snapshot = try await load(tenant: tenant, device: device, now: now)
+      let snapshot = try await load(tenant: tenant, device: device)
       guard let stored = snapshot.device else { throw .noSuchDevice }
       guard let policy = try policies.policy(of: tenant, in: snapshot) else { continue }
       let planner = DevicePlanner(zones: zones, policy: policy.policy, policyVersion: policy.version)
@@ -53,19 +53,17 @@ public final class PlanService {
     throw .contention
   }
 
-  private func load(
-    tenant: TenantID, device: DeviceID, now: Instant
-  ) async throws(ServiceError) -> DeviceSnapshot {
+  private func load(tenant: TenantID, device: DeviceID) async throws(ServiceError) -> DeviceSnapshot {
     try await storing { () async throws(StoreError) in
       try await store.loadDevice(
-        tenant: tenant, device: device, knownPolicyVersion: policies.knownVersion(of: tenant), now: now)
+        tenant: tenant, device: device, knownPolicyVersion: policies.knownVersion(of: tenant))
     }
   }
 
   private func attempt(
     tenant: TenantID, device: DeviceID, known: (PlanTag) -> Bool, now: Instant
   ) async throws(ServiceError) -> Answer? {
-    let snapshot = try await load(tenant: tenant, device: device, now: now)
+    let snapshot = try await load(tenant: tenant, device: device)
     guard let stored = snapshot.device else { throw .noSuchDevice }
     guard let policy = try policies.policy(of: tenant, in: snapshot) else { return nil }
     let planner = DevicePlanner(zones: zones, policy: policy.policy, policyVersion: policy.version)

@@ -6,31 +6,56 @@ import CarillonStore
 
 extension DevicePlanner {
   /// What was delivered so far, for planning, and what of it to remember.
-  func deliveries(
-    _ situation: Situation, now: Instant
-  ) throws(ServiceError) -> (history: [PastDelivery], memory: [UInt8]) {
-    guard let previous = situation.previous else { return ([], []) }
-    guard !previous.deliveries.isEmpty || previous.firedDocument != nil else { return ([], []) }
+  struct Deliveries {
+    var history: [PastDelivery] = []
+    var memory = DeliveryMemory()
+    /// Whether the memory holds more than what is stored.
+    var isNews = false
+  }
+
+  func deliveries(_ situation: Situation, now: Instant) throws(ServiceError) -> Deliveries {
+    guard let previous = situation.previous else { return Deliveries() }
+    let hasFired = previous.nextFireAt.map { $0 <= now } ?? false
+    guard !previous.deliveries.isEmpty || hasFired else { return Deliveries() }
     let stored = try Self.read(previous.deliveries, .deliveries) { (bytes) throws(JSONError) in
       try DeliveryMemory(stored: bytes)
     }
     var memory = stored
-    if let document = previous.firedDocument {
-      let plan = try Self.read(document, .plan) { (bytes) throws(JSONError) in try Plan.decode(bytes) }
+    if hasFired {
+      let plan = try Self.plan(previous)
       let fires = PastFires(
         // Where the device was when they came.
         device: try planningDevice(situation.before), zones: zones, now: now,
         earliest: now.adding(seconds: -secondsRemembered))
       memory.note(plan, now: now) { fires.of($0) }
     }
-    let evidence = DeliveryEvidence(state: situation.before, report: situation.report)
-    memory.settle(evidence)
-    let history = memory.history(evidence)
+    let evidence = situation.evidence
+    memory.settle(evidence, now: now)
+    return Deliveries(
+      history: memory.history(evidence), memory: memory, isNews: !memory.knowsTheSame(as: stored))
+  }
+
+  /// What to store of a memory beside a plan.
+  ///
+  /// - Parameter isNew: whether the plan is another one than the stored one.
+  func remembered(
+    _ deliveries: Deliveries, with plan: Plan, isNew: Bool, _ situation: Situation, now: Instant
+  ) throws(ServiceError) -> [UInt8] {
+    guard let previous = situation.previous else { return [] }
     // Time alone makes nothing worth writing.
-    guard memory != stored else { return (history, previous.deliveries) }
+    guard isNew || deliveries.isNews else { return previous.deliveries }
+    var memory = deliveries.memory
+    if isNew {
+      let evidence = situation.evidence
+      memory.supersede(try Self.plan(previous), by: plan, now: now) { evidence.mayHold($0) }
+    }
     let needs = QueueNeeds(situation.queue)
     memory.prune(now: now, seconds: secondsRemembered) { needs.contains($0) }
-    return (history, memory.stored)
+    return memory.stored
+  }
+
+  private static func plan(_ stored: PlanSummary) throws(ServiceError) -> Plan {
+    try read(stored.document, .plan) { (bytes) throws(JSONError) in try Plan.decode(bytes) }
   }
 
   /// As far back as the longest cap looks.
@@ -45,6 +70,12 @@ extension DevicePlanner {
     _ bytes: [UInt8], _ kind: StoreError.StoredValue, _ body: ([UInt8]) throws(JSONError) -> Value
   ) throws(ServiceError) -> Value {
     do { return try body(bytes) } catch { throw .store(.unreadable(kind)) }
+  }
+}
+
+extension DevicePlanner.Situation {
+  fileprivate var evidence: DeliveryEvidence {
+    DeliveryEvidence(state: before, report: report, isRepetition: isRepetition)
   }
 }
 

@@ -56,6 +56,8 @@ struct DevicePlanner {
     var before: DeviceState
     /// The one this very call brought.
     var report: SyncRequest?
+    /// Whether it is the newest one once more, and changes no state.
+    var isRepetition = false
 
     /// Without a report.
     init(state: DeviceState, queue: [StoredEntry], previous: PlanSummary?) {
@@ -68,20 +70,23 @@ struct DevicePlanner {
 
   func plan(_ situation: Situation, now: Instant) throws(ServiceError) -> Outcome {
     let (state, queue, previous) = (situation.state, situation.queue, situation.previous)
-    let (input, memory) = try input(situation, now: now)
+    let deliveries = try deliveries(situation, now: now)
+    let input = try input(situation, history: deliveries.history, now: now)
     var result = Planner.plan(input, zones: zones)
     let sent = sent(
-      after: result.plan, state: state, before: input.sent, isReported: situation.report?.pending != nil)
+      after: result.plan, state: state, before: input.sent,
+      isReported: !situation.isRepetition && situation.report?.pending != nil)
     result.plan.version = 0
     let digest = Self.digest(of: result.plan)
-    let isStored =
-      previous.map {
-        $0.digest == digest && $0.policyVersion == policyVersion && $0.zoneData == zones.version
-          && Set($0.sent) == sent && $0.deliveries == memory
-      } ?? false
-    // A change of `sent` alone is stored, but it is no new plan.
+    // A change of `sent` or of what is remembered alone is stored, but it is no new plan.
     let isNew = previous.map { $0.digest != digest } ?? true
     result.plan.version = (previous?.version ?? 0) + (isNew ? 1 : 0)
+    let memory = try remembered(deliveries, with: result.plan, isNew: isNew, situation, now: now)
+    let isStored =
+      previous.map {
+        !isNew && $0.policyVersion == policyVersion && $0.zoneData == zones.version
+          && Set($0.sent) == sent && $0.deliveries == memory
+      } ?? false
     return Outcome(
       result: result, draft: isStored ? nil : draft(result.plan, digest: digest, sent: sent, memory),
       sent: sent,
@@ -93,13 +98,13 @@ struct DevicePlanner {
   func explain(
     _ id: NotificationID, _ situation: Situation, now: Instant
   ) throws(ServiceError) -> Explanation {
-    Planner.explain(id, in: try input(situation, now: now).input, zones: zones)
+    let history = try deliveries(situation, now: now).history
+    return Planner.explain(id, in: try input(situation, history: history, now: now), zones: zones)
   }
 
-  /// With what is to be remembered of deliveries.
   private func input(
-    _ situation: Situation, now: Instant
-  ) throws(ServiceError) -> (input: PlanInput, memory: [UInt8]) {
+    _ situation: Situation, history: [PastDelivery], now: Instant
+  ) throws(ServiceError) -> PlanInput {
     var input = PlanInput(
       policy: policy, policyVersion: policyVersion,
       device: try planningDevice(situation.state), now: now)
@@ -107,9 +112,8 @@ struct DevicePlanner {
     input.sent = Set(situation.previous?.sent ?? [])
     input.pending = situation.state.pending
     input.foreign = situation.state.foreign
-    let deliveries = try deliveries(situation, now: now)
-    input.history = deliveries.history
-    return (input, deliveries.memory)
+    input.history = history
+    return input
   }
 
   /// Occurrences enter the horizon as time goes by: a plan that has some is looked at again after an hour.

@@ -25,7 +25,7 @@ public final class PreviewService {
     let current = try await storing { () async throws(StoreError) in try await store.policy(tenant: tenant) }
     let trial = try PolicyTrial(policy, against: current, zones: zones, now: now)
     var shown: PlanPair?
-    if let device { shown = try await plans(of: device, by: trial, tenant: tenant, now: now) }
+    if let device { shown = try await plans(of: device, by: trial, tenant: tenant) }
     let (total, devices) = try await storing { () async throws(StoreError) in
       (
         try await store.deviceCount(tenant: tenant),
@@ -36,7 +36,7 @@ public final class PreviewService {
     preview.shown = shown
     for start in stride(from: 0, to: devices.count, by: Self.devicesPerRead) {
       let part = Array(devices[start..<min(start + Self.devicesPerRead, devices.count)])
-      for snapshot in try await snapshots(of: part, tenant: tenant, now: now) {
+      for snapshot in try await snapshots(of: part, tenant: tenant) {
         preview.add(try trial.plans(of: snapshot))
         await Task.yield()
       }
@@ -45,11 +45,9 @@ public final class PreviewService {
   }
 
   private func plans(
-    of device: DeviceID, by trial: PolicyTrial, tenant: TenantID, now: Instant
+    of device: DeviceID, by trial: PolicyTrial, tenant: TenantID
   ) async throws(ServiceError) -> PlanPair {
-    guard let snapshot = try await snapshots(of: [device], tenant: tenant, now: now).first else {
-      throw .noSuchDevice
-    }
+    guard let snapshot = try await snapshots(of: [device], tenant: tenant).first else { throw .noSuchDevice }
     guard let plans = try trial.plans(of: snapshot) else {
       throw .unknownTimeZone(name: snapshot.device.state.info.timeZone ?? "", pointer: "/deviceId")
     }
@@ -57,10 +55,10 @@ public final class PreviewService {
   }
 
   private func snapshots(
-    of devices: [DeviceID], tenant: TenantID, now: Instant
+    of devices: [DeviceID], tenant: TenantID
   ) async throws(ServiceError) -> [PlanningSnapshot] {
     try await storing { () async throws(StoreError) in
-      try await store.planningSnapshots(tenant: tenant, devices: devices, now: now)
+      try await store.planningSnapshots(tenant: tenant, devices: devices)
     }
   }
 }

@@ -47,7 +47,7 @@ public final class SyncService {
   ) async throws(ServiceError) -> SyncAnswer? {
     let snapshot = try await storing { () async throws(StoreError) in
       try await store.loadDevice(
-        tenant: tenant, device: device, knownPolicyVersion: policies.knownVersion(of: tenant), now: now)
+        tenant: tenant, device: device, knownPolicyVersion: policies.knownVersion(of: tenant))
     }
     guard let policy = try policies.policy(of: tenant, in: snapshot) else { return nil }
     let planner = DevicePlanner(zones: zones, policy: policy.policy, policyVersion: policy.version)
@@ -105,28 +105,41 @@ public final class SyncService {
   }
 
   /// A report that is not newer changes no state: it is answered with the present plan, held against what the
-  /// report says the device holds, so that a repetition after a lost answer still brings what it brought.
+  /// report says the device holds, so that a repetition after a lost answer still brings what it brought. A plan that
+  /// is another one by now is kept: what it tells the device to add will ring. Nil when the device changed meanwhile.
   private func staleAnswer(
     to report: ReceivedReport, snapshot: DeviceSnapshot, planner: DevicePlanner, tenant: TenantID,
     now: Instant
-  ) async throws(ServiceError) -> SyncAnswer {
+  ) async throws(ServiceError) -> SyncAnswer? {
     guard let device = snapshot.device else { throw .noSuchDevice }
     var state = device.state
     state.pending = report.request.pending ?? state.pending
     state.foreign = report.request.foreign ?? state.foreign
     var situation = DevicePlanner.Situation(state: state, queue: snapshot.queue, previous: snapshot.plan)
     situation.before = device.state
+    if device.sequence == report.request.sequence {
+      situation.report = report.request
+      situation.isRepetition = true
+    }
     let outcome = try planner.plan(situation, now: now)
     var response = SyncResponse(outcome.result.plan, now: now)
     response.isStale = true
     response.rejected = report.rejected
-    var contents: [NotificationID: [UInt8]] = [:]
     let wanted = outcome.result.wantedContents
-    if !wanted.isEmpty {
-      contents = try await storing { () async throws(StoreError) in
+    guard outcome.draft != nil else {
+      let contents = try await storing { () async throws(StoreError) in
         try await store.contents(tenant: tenant, device: device.id, ids: wanted)
       }
+      response.diff = try diff(outcome.result, contents)
+      return .full(response)
     }
+    var change = DeviceChange(expectedRowVersion: device.rowVersion, now: now)
+    change.plan = outcome.draft
+    change.wantedContents = wanted
+    let applied = try await storing { () async throws(StoreError) in
+      try await store.apply(change, tenant: tenant, device: device.id)
+    }
+    guard case .applied(let contents) = applied else { return nil }
     response.diff = try diff(outcome.result, contents)
     return .full(response)
   }

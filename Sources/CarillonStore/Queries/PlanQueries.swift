@@ -15,18 +15,16 @@ extension Query where Answer == StoredPlan? {
 }
 
 extension Query where Answer == PlanSummary? {
-  /// - Parameter now: nil: the document is not wanted.
-  static func planSummary(tenant: TenantID, device: DeviceID, now: Instant?) -> Query {
+  static func planSummary(tenant: TenantID, device: DeviceID) -> Query {
     .first(.plansSummary) { parameters in
       parameters.tenant(tenant)
       parameters.device(device)
-      parameters.instant(now)
     } row: { rows, row in
       PlanSummary(
         version: rows.version(row, 0), policyVersion: rows.version(row, 1), zoneData: rows.text(row, 2),
         digest: rows.digest(row, 3), sent: rows.textArray(row, 4).map { NotificationID(unchecked: $0) },
         validUntil: rows.optional(row, 5, Rows.instant), deliveries: rows.bytes(row, 6),
-        firedDocument: rows.optional(row, 7, Rows.bytes))
+        nextFireAt: rows.optional(row, 7, Rows.instant), document: rows.bytes(row, 8))
     }
   }
 }

@@ -14,12 +14,14 @@ public struct PlanSummary: Hashable, Sendable {
   public var validUntil: Instant?
   /// What was delivered lately; the service's own form.
   public var deliveries: [UInt8]
-  /// The plan's JSON, when something that it holds has fired since.
-  public var firedDocument: [UInt8]?
+  /// The first fire of what it holds; nil: nothing of it has one.
+  public var nextFireAt: Instant?
+  /// The plan's JSON, without contents.
+  public var document: [UInt8]
 
   public init(
     version: Int, policyVersion: Int, zoneData: String, digest: UInt64, sent: [NotificationID],
-    validUntil: Instant? = nil, deliveries: [UInt8] = [], firedDocument: [UInt8]? = nil
+    validUntil: Instant? = nil, deliveries: [UInt8] = [], nextFireAt: Instant? = nil, document: [UInt8]
   ) {
     self.version = version
     self.policyVersion = policyVersion
@@ -28,7 +30,8 @@ public struct PlanSummary: Hashable, Sendable {
     self.sent = sent
     self.validUntil = validUntil
     self.deliveries = deliveries
-    self.firedDocument = firedDocument
+    self.nextFireAt = nextFireAt
+    self.document = document
   }
 }
 

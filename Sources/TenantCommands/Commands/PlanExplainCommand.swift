@@ -24,7 +24,7 @@ enum PlanExplainCommand {
     let now = context.now()
     let explanation = try await context.withStore { store in
       let tenant = try await store.tenant(nameOrID: name)
-      guard let snapshot = try await store.planningSnapshot(tenant: tenant.id, device: device, now: now)
+      guard let snapshot = try await store.planningSnapshot(tenant: tenant.id, device: device)
       else {
         throw DeviceNoun.noDevice(device, of: tenant)
       }

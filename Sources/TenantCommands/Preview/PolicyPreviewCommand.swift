@@ -50,7 +50,7 @@ enum PolicyPreviewCommand {
         proposed, against: try await store.policy(tenant: tenant.id), zones: zones, now: now)
       var preview = trial.preview(total: try await store.deviceCount(tenant: tenant.id))
       if let shown {
-        guard let snapshot = try await store.planningSnapshot(tenant: tenant.id, device: shown, now: now)
+        guard let snapshot = try await store.planningSnapshot(tenant: tenant.id, device: shown)
         else {
           throw DeviceNoun.noDevice(shown, of: tenant)
         }
@@ -119,8 +119,7 @@ enum PolicyPreviewCommand {
     for device in devices {
       // One that was erased meanwhile is no longer there.
       guard
-        let snapshot = try await store.planningSnapshot(
-          tenant: tenant, device: device, now: preview.plannedAt)
+        let snapshot = try await store.planningSnapshot(tenant: tenant, device: device)
       else { continue }
       preview.add(try trial.plans(of: snapshot))
       report(preview.planned + preview.skipped)

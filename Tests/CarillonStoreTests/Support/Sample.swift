@@ -66,7 +66,8 @@ enum Sample {
   static func plan(version: Int, sent: [String] = ["a", "b"]) -> PlanDraft {
     PlanDraft(
       version: version, policyVersion: 0, zoneData: "2025b", digest: UInt64.max - UInt64(version),
-      document: bytes(#"{"version":\#(version)}"#), sent: sent.map(id))
+      document: bytes(#"{"version":\#(version)}"#), sent: sent.map(id), nextFireAt: later(60),
+      deliveries: bytes("made"))
   }
 
   /// A device's first report.

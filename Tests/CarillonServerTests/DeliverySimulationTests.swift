@@ -1,0 +1,124 @@
+import CarillonJSON
+import CarillonModel
+import Foundation
+import IntegrationSupport
+import TestSupport
+import Testing
+
+/// A device that lives for a while: it rings what it holds, loses answers, asks twice, comes late. Whatever happens,
+/// nobody hears more than the cap allows, or the same thing twice, and what wants to be delivered late is.
+@Suite struct DeliverySimulationTests {
+  private static let limit = 2
+  private static let window: Int64 = 1_800
+
+  /// A device and what its user hears.
+  private struct Life {
+    let client: HTTPTestClient
+    let id = Reports.newDevice()
+    /// What is pending: when it rings, and its revision.
+    var pending: [String: (at: Instant, revision: String)] = [:]
+    var rung: [(id: String, at: Instant)] = []
+    var planVersion = 0
+    private var sequence = 0
+    private var lastReport = ""
+
+    init(_ client: HTTPTestClient) { self.client = client }
+
+    mutating func ring(until now: Instant) {
+      let due = pending.filter { $0.value.at <= now }
+      rung += due.map { ($0.key, $0.value.at) }
+      for id in due.keys { pending[id] = nil }
+    }
+
+    /// - Parameter repeats: whether the last report is sent once more, as after a lost answer.
+    mutating func sync(_ more: String, isLost: Bool, repeats: Bool, now: Instant) async throws {
+      if !repeats {
+        sequence += 1
+        let items = pending.sorted { $0.key < $1.key }
+          .map { "{\"id\":\"\($0.key)\",\"revision\":\"\($0.value.revision)\"}" }
+        lastReport = Reports.full(
+          sequence: sequence, pending: "[\(items.joined(separator: ","))]",
+          extra: ",\"planVersion\":\(planVersion)\(more)")
+      }
+      let answer = try await client.send("POST", Reports.path(id), body: lastReport)
+      try #require(answer.status == 200, "\(answer)")
+      guard !isLost else { return }
+      planVersion = answer.json["planVersion"]?.int ?? 0
+      for id in answer.json.removed { pending[id] = nil }
+      for add in answer.json["diff"]?["add"]?.array ?? [] {
+        let at = try #require(add["fireAt"]?.string.flatMap { Instant($0) })
+        #expect(at > now, "a request for the past would never ring")
+        pending[add["id"]?.string ?? ""] = (at, add["revision"]?.string ?? "")
+      }
+    }
+  }
+
+  /// The same ones in the ordinary run; `CARILLON_LONG` looks for what nobody has seen yet.
+  private static let seeds: [UInt64] =
+    ProcessInfo.processInfo.environment["CARILLON_LONG"] == nil
+    ? [1, 2, 3] : (0..<60).map { _ in UInt64.random(in: 0...999_999_999) }
+
+  @Test(arguments: seeds, [false, true])
+  func nothingIsHeardTwiceOrTooOften(_ seed: UInt64, _ losesAnswers: Bool) async throws {
+    try await TestServer.with(loops: 1) { server in
+      var random = SeededGenerator(seed: seed)
+      let client = server.client(try await server.makeTenant())
+      let policy = "{\"frequencyCaps\":[{\"limit\":\(Self.limit),\"per\":\(Self.window)}]}"
+      try #require(try await client.send("PUT", "/v1/policy", body: policy).status == 200)
+      var life = Life(client)
+      /// Wished ids; whether each is to be delivered late, too.
+      var late: Set<String> = []
+      var wished: [String: Int64] = [:]
+      var wasLost = false
+      for step in 0..<60 {
+        let now = server.clock.now
+        var puts: [String] = []
+        if step < 45, Int.random(in: 0..<3, using: &random) > 0 {
+          let id = "n\(step)"
+          let offset = Int64.random(in: -900...2_400, using: &random)
+          let isLate = Bool.random(using: &random)
+          if isLate { late.insert(id) }
+          wished[id] = offset
+          puts.append(
+            """
+            {"id":"\(id)","content":{"title":"\(id)"},"overdue":"\(isLate ? "deliverNow" : "expire")",
+             "trigger":{"kind":"instant","at":"\(now.adding(seconds: offset))"}}
+            """)
+        }
+        // By the tenant or by the device itself: a repeated report takes nothing in.
+        let repeats = wasLost && puts.isEmpty && Bool.random(using: &random)
+        if let put = puts.first, Bool.random(using: &random) {
+          let path = Reports.path(life.id, "/notifications/n\(step)")
+          #expect(try await client.send("PUT", path, body: put).status == 201)
+          puts = []
+        }
+        if step > 0, Int.random(in: 0..<4, using: &random) == 0 {
+          #expect(try await client.send("GET", Reports.path(life.id, "/plan")).status == 200)
+        }
+        let isLost = losesAnswers && step < 45 && Int.random(in: 0..<4, using: &random) == 0
+        try await life.sync(
+          ",\"put\":[\(puts.joined(separator: ","))]", isLost: isLost, repeats: repeats, now: now)
+        wasLost = isLost
+        server.clock.advance(seconds: Int64.random(in: 1...(step < 45 ? 900 : 3_600), using: &random))
+        life.ring(until: server.clock.now)
+      }
+
+      let comment = Comment(rawValue: "seed \(seed): \(life.rung)")
+      let counts = Dictionary(life.rung.map { ($0.id, 1) }, uniquingKeysWith: +)
+      #expect(counts.values.allSatisfy { $0 == 1 }, comment)
+      #expect(life.pending.isEmpty, comment)
+      for id in late { #expect(counts[id] == 1, "\(id) was never heard; \(comment)") }
+      // What is put for a time to come is heard unless an answer on its way was lost.
+      if !losesAnswers {
+        for (id, offset) in wished where offset > 0 { #expect(counts[id] == 1, "\(id); \(comment)") }
+        for (id, offset) in wished where offset < -Self.window && !late.contains(id) {
+          #expect(counts[id] == nil, "\(id); \(comment)")
+        }
+        let times = life.rung.map(\.at).sorted()
+        for (first, last) in zip(times, times.dropFirst(Self.limit)) {
+          #expect(last.milliseconds - first.milliseconds >= Self.window * 1000, comment)
+        }
+      }
+    }
+  }
+}
