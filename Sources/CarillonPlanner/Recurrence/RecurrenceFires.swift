@@ -2,14 +2,15 @@ import CarillonModel
 
 /// The fires of a recurrence in their order, each once. A value: a copy goes on by itself.
 struct RecurrenceFires {
-  private var walker: RecurrenceWalker
-  private let zone: ZoneTable
-  private let except: Set<Int>
+  private let recurrence: CompiledRecurrence
+  private var times: RecurrenceTimes
   private let until: Int
   private let after: Int
-  /// Fires of wall times a gap swallowed may come after those of later wall times.
-  private var pending: [Fire] = []
-  private var settled = Int.min
+  /// Fires of wall times that a gap swallowed, ascending: they ring among what the clock shows after the gap.
+  private var swallowed: [Fire] = []
+  private var nextSwallowed = 0
+  /// The next fire whose wall time the clock shows.
+  private var shown: Fire?
   private var last = Int.min
   private var isAtEnd = false
 
@@ -19,39 +20,48 @@ struct RecurrenceFires {
   }
 
   init(_ recurrence: CompiledRecurrence, after now: Int) {
-    zone = recurrence.zone
-    except = recurrence.except
+    self.recurrence = recurrence
     if case .instant(let end) = recurrence.rule.until { until = end } else { until = .max }
     after = now
-    // A gap is at most a day long.
-    let from = now + zone.offset(at: now) - 2 * Civil.secondsPerDay
-    walker = RecurrenceWalker(recurrence.rule, start: recurrence.start, from: from)
+    times = RecurrenceTimes(recurrence, from: recurrence.zone.firstOpenWall(after: now))
   }
+
+  /// How much was looked at so far, in units of some ten nanoseconds.
+  var steps: Int { times.steps }
 
   mutating func next() -> Fire? {
     while true {
-      if let soonest = pending.indices.min(by: { pending[$0].at < pending[$1].at }),
-        isAtEnd || pending[soonest].at <= settled
-      {
-        let fire = pending.remove(at: soonest)
-        if fire.at > until { return nil }
-        if fire.at <= last || fire.at <= after { continue }
-        last = fire.at
-        return fire
+      if shown == nil, !isAtEnd { pull() }
+      let fire: Fire
+      if nextSwallowed < swallowed.count, swallowed[nextSwallowed].at <= shown?.at ?? .max {
+        fire = swallowed[nextSwallowed]
+        nextSwallowed += 1
+      } else if let next = shown {
+        fire = next
+        shown = nil
+      } else {
+        return nil
       }
-      if isAtEnd { return nil }
-      pull()
+      if fire.at > until { return nil }
+      if fire.at <= last || fire.at <= after { continue }
+      last = fire.at
+      return fire
     }
   }
 
+  /// Goes on to the next time that the clock shows; a gap is at most a day long.
   private mutating func pull() {
-    guard let wall = walker.next() else {
-      isAtEnd = true
-      return
+    while let wall = times.next() {
+      if !recurrence.except.isEmpty, recurrence.isExcepted(wall) { continue }
+      let reading = recurrence.zone.rawReading(wall)
+      let fire = Fire(at: reading.fire, wall: wall, isUnique: reading.kind == .unique)
+      if reading.kind == .skipped {
+        swallowed.append(fire)
+      } else {
+        shown = fire
+        return
+      }
     }
-    let reading = zone.rawReading(wall)
-    if reading.kind != .skipped { settled = reading.fire }
-    guard !except.contains(wall) else { return }
-    pending.append(Fire(at: reading.fire, wall: wall, isUnique: reading.kind == .unique))
+    isAtEnd = true
   }
 }

@@ -3,7 +3,7 @@ import CarillonModel
 extension RecurrenceRule {
   /// Reads a rule such as `FREQ=MONTHLY;BYDAY=-1FR;COUNT=12`.
   ///
-  /// Minutes and seconds as frequencies are refused, as iOS holds no more than 64 requests.
+  /// Times less than a minute apart are refused, as Apple refuses intervals that are.
   ///
   /// - Parameter start: the first wall time, which gives what the rule leaves out.
   init(_ text: String, start: LocalDateTime) throws(TriggerRefusal) {
@@ -19,15 +19,13 @@ extension RecurrenceRule {
     guard count == nil || until == nil else { throw Self.invalid("COUNT and UNTIL exclude each other.") }
     try checkCombinations()
     complete(from: start)
-    guard times.count <= Self.mostTimes else {
-      throw Self.invalid("BYHOUR, BYMINUTE and BYSECOND give more than \(Self.mostTimes) times a day.")
-    }
+    try checkSpacing()
   }
 
   private mutating func read(_ name: String, _ value: Substring) throws(TriggerRefusal) {
     switch name {
     case "FREQ": frequency = try Self.frequency(value)
-    case "INTERVAL": interval = try Self.number(value, 1...10_000, name)
+    case "INTERVAL": interval = try Self.number(value, 1...Self.mostInterval, name)
     case "COUNT": count = try Self.number(value, 1...Self.mostCount, name)
     case "UNTIL": until = try Self.until(value)
     case "WKST":
@@ -41,7 +39,7 @@ extension RecurrenceRule {
       for number in try Self.numbers(value, 31, name) {
         if number > 0 { monthDays |= 1 << UInt64(number) } else { monthDaysFromEnd |= 1 << UInt64(-number) }
       }
-    case "BYYEARDAY": yearDays = Set(try Self.numbers(value, 366, name))
+    case "BYYEARDAY": yearDays = try Self.numbers(value, 366, name)
     case "BYWEEKNO": weekNumbers = Set(try Self.numbers(value, 53, name))
     case "BYSETPOS": setPositions = try Self.numbers(value, 366, name)
     case "BYDAY": try readWeekdays(value)
@@ -72,8 +70,8 @@ extension RecurrenceRule {
       }
     }
     if !weekNumbers.isEmpty, frequency != .yearly { throw Self.invalid("BYWEEKNO needs FREQ=YEARLY.") }
-    if !yearDays.isEmpty, frequency != .yearly, frequency != .hourly {
-      throw Self.invalid("BYYEARDAY needs FREQ=YEARLY or FREQ=HOURLY.")
+    if !yearDays.isEmpty, [.monthly, .weekly, .daily].contains(frequency) {
+      throw Self.invalid("BYYEARDAY needs FREQ=YEARLY, HOURLY or MINUTELY.")
     }
     if monthDays | monthDaysFromEnd != 0, frequency == .weekly {
       throw Self.invalid("BYMONTHDAY does not go with FREQ=WEEKLY.")
@@ -82,6 +80,23 @@ extension RecurrenceRule {
       months | monthDays | monthDaysFromEnd | weekdays | hours | minutes | seconds != 0
       || !(yearDays.isEmpty && weekNumbers.isEmpty && nthWeekdays.isEmpty)
     if !setPositions.isEmpty, !hasOther { throw Self.invalid("BYSETPOS needs another BY part.") }
+  }
+
+  private func checkSpacing() throws(TriggerRefusal) {
+    guard seconds.nonzeroBitCount > 1 else { return }
+    let perSecond =
+      (frequency == .minutely ? 1 : minutes.nonzeroBitCount)
+      * (frequency == .minutely || frequency == .hourly ? 1 : hours.nonzeroBitCount)
+    guard seconds.nonzeroBitCount * perSecond <= Self.mostTimes else {
+      throw Self.invalid("BYHOUR, BYMINUTE and BYSECOND give more than \(Self.mostTimes) times a day.")
+    }
+    let used = usedTimes(of: allTimes)
+    let isClose = zip(used, used.dropFirst()).contains { $1 - $0 < Self.shortestSpacing }
+    if isClose || used.count > 1 && used[0] + cycle - used[used.count - 1] < Self.shortestSpacing {
+      throw TriggerRefusal(
+        .unsupportedRulePart, Self.pointer,
+        "BYSECOND gives times less than \(Self.shortestSpacing) seconds apart; leave one second in it.")
+    }
   }
 
   private mutating func complete(from start: LocalDateTime) {
@@ -98,12 +113,21 @@ extension RecurrenceRule {
         monthDays = 1 << UInt64(date.day)
       case .monthly: monthDays = 1 << UInt64(date.day)
       case .weekly: weekdays = 1 << UInt64(Civil.weekday(day))
-      case .daily, .hourly: break
+      case .daily, .hourly, .minutely: break
       }
     }
-    if hours == 0, frequency != .hourly { hours = 1 << UInt64(time / 3600) }
-    if minutes == 0 { minutes = 1 << UInt64(time / 60 % 60) }
+    nthWeekdays = reachableNthWeekdays
+    if hours == 0, frequency != .hourly, frequency != .minutely { hours = 1 << UInt64(time / 3600) }
+    if minutes == 0, frequency != .minutely { minutes = 1 << UInt64(time / 60 % 60) }
     if seconds == 0 { seconds = 1 << UInt64(time % 60) }
+  }
+
+  /// Each once; nothing but a year has a sixth Monday. One that no period has is left, so that it chooses nothing.
+  private var reachableNthWeekdays: [NthWeekday] {
+    let most = frequency == .yearly && months == 0 ? 53 : 5
+    let reachable = nthWeekdays.filter { abs($0.ordinal) <= most }
+    let kept = reachable.isEmpty ? Array(nthWeekdays.prefix(1)) : reachable
+    return Set(kept).sorted { ($0.weekday, $0.ordinal) < ($1.weekday, $1.ordinal) }
   }
 
   // MARK: Values
@@ -121,9 +145,11 @@ extension RecurrenceRule {
     case "WEEKLY": return .weekly
     case "DAILY": return .daily
     case "HOURLY": return .hourly
-    case "MINUTELY", "SECONDLY":
+    case "MINUTELY": return .minutely
+    case "SECONDLY":
       throw TriggerRefusal(
-        .unsupportedRulePart, pointer, "FREQ=\(value) is not supported; the shortest is FREQ=HOURLY.")
+        .unsupportedRulePart, pointer,
+        "FREQ=SECONDLY is not supported: times are \(shortestSpacing) seconds apart at least.")
     default: throw invalid("FREQ=\(value) is no frequency.")
     }
   }

@@ -1,6 +1,6 @@
-/// An RFC 5545 recurrence rule made ready: lists are bit sets, what was left out has what `start` implies.
+/// An RFC 5545 recurrence rule as read: lists are bit sets, what was left out has what `start` implies.
 struct RecurrenceRule: Hashable, Sendable {
-  enum Frequency: String, Hashable, Sendable { case yearly, monthly, weekly, daily, hourly }
+  enum Frequency: String, Hashable, Sendable { case yearly, monthly, weekly, daily, hourly, minutely }
   enum Until: Hashable, Sendable {
     /// Seconds of wall time, itself included.
     case wall(Int)
@@ -16,8 +16,12 @@ struct RecurrenceRule: Hashable, Sendable {
 
   /// Most occurrences COUNT may ask for: ten years of days.
   static let mostCount = 3_660
+  /// Years, months, weeks, days, hours or minutes.
+  static let mostInterval = 10_000
   /// Most times on one day: one each minute.
   static let mostTimes = 1_440
+  /// Seconds between two times of a rule: what Apple asks of an interval that repeats.
+  static let shortestSpacing = 60
 
   var frequency = Frequency.daily
   var interval = 1
@@ -29,7 +33,7 @@ struct RecurrenceRule: Hashable, Sendable {
   /// Bit n is the n-th day from the month's end.
   var monthDaysFromEnd: UInt64 = 0
   /// -366...366.
-  var yearDays: Set<Int> = []
+  var yearDays: [Int] = []
   /// -53...53.
   var weekNumbers: Set<Int> = []
   /// Bit n is Apple's weekday n.
@@ -41,57 +45,54 @@ struct RecurrenceRule: Hashable, Sendable {
   var setPositions: [Int] = []
   /// Apple's weekday on which a week starts; RFC 5545's default is Monday.
   var weekStart = 2
+}
 
-  /// Whether a day passes all parts that speak of days.
-  func matches(_ day: Int) -> Bool {
-    let date = Civil.date(day)
-    if months != 0, months >> UInt64(date.month) & 1 == 0 { return false }
-    if monthDays | monthDaysFromEnd != 0 {
-      let fromEnd = Civil.length(ofMonth: date.month, date.year) - date.day + 1
-      if monthDays >> UInt64(date.day) & 1 == 0, monthDaysFromEnd >> UInt64(fromEnd) & 1 == 0 { return false }
-    }
-    if weekdays != 0 || !nthWeekdays.isEmpty, !matchesWeekday(day, date.year, date.month, date.day) {
-      return false
-    }
-    if !yearDays.isEmpty {
-      let number = day - Civil.days(date.year, 1, 1) + 1
-      let length = Civil.isLeap(date.year) ? 366 : 365
-      if !yearDays.contains(number), !yearDays.contains(number - length - 1) { return false }
-    }
-    return weekNumbers.isEmpty || matchesWeekNumber(day, date.year)
-  }
-
-  private func matchesWeekday(_ day: Int, _ year: Int, _ month: Int, _ dayOfMonth: Int) -> Bool {
-    let weekday = Civil.weekday(day)
-    if weekdays >> UInt64(weekday) & 1 != 0 { return true }
-    guard nthWeekdays.contains(where: { $0.weekday == weekday }) else { return false }
-    let isOfYear = frequency == .yearly && months == 0
-    let first = isOfYear ? Civil.days(year, 1, 1) : day - dayOfMonth + 1
-    let length =
-      isOfYear ? (Civil.isLeap(year) ? 366 : 365) : Civil.length(ofMonth: month, year)
-    let fromStart = (day - first) / 7 + 1
-    let fromEnd = -((first + length - 1 - day) / 7 + 1)
-    return nthWeekdays.contains {
-      $0.weekday == weekday && ($0.ordinal == fromStart || $0.ordinal == fromEnd)
+extension RecurrenceRule {
+  /// What the times of day are counted in: a day, or the hour or minute that the frequency steps by.
+  var cycle: Int {
+    switch frequency {
+    case .hourly: 3600
+    case .minutely: 60
+    default: 86_400
     }
   }
 
-  private func matchesWeekNumber(_ day: Int, _ year: Int) -> Bool {
-    // ISO 8601's week one has at least four days in the year; RFC 5545 lets weeks start elsewhere.
-    let week = WeekRule(firstWeekday: weekStart, minimumDays: 4)
-    let weekYear = week.year(ofWeekOf: day, calendarYear: year)
-    let first = week.firstWeek(ofPeriodFrom: Civil.days(weekYear, 1, 1))
-    let next = week.firstWeek(ofPeriodFrom: Civil.days(weekYear + 1, 1, 1))
-    let number = (day - first) / 7 + 1
-    return weekNumbers.contains(number) || weekNumbers.contains(number - (next - first) / 7 - 1)
+  /// Whether BYSETPOS chooses among whole days, and not only among the times of one.
+  var choosesDays: Bool {
+    switch frequency {
+    case .yearly, .monthly, .weekly: !setPositions.isEmpty
+    case .daily, .hourly, .minutely: false
+    }
   }
 
-  /// Seconds after midnight, or after the hour for an hourly rule, ascending.
-  var times: [Int] {
-    func numbers(_ set: UInt64) -> [Int] { (0..<60).filter { set >> UInt64($0) & 1 != 0 } }
-    let hours = frequency == .hourly ? [0] : numbers(hours)
-    return hours.flatMap { hour in
-      numbers(minutes).flatMap { minute in numbers(seconds).map { hour * 3600 + minute * 60 + $0 } }
+  /// All times in ``cycle``, ascending, in seconds from its start.
+  var allTimes: [Int] {
+    func numbers(_ set: UInt64, _ isFree: Bool) -> [Int] {
+      isFree ? [0] : (0..<60).filter { set >> UInt64($0) & 1 != 0 }
+    }
+    let seconds = numbers(seconds, false)
+    let minutes = numbers(minutes, frequency == .minutely)
+    return numbers(hours, frequency == .hourly || frequency == .minutely).flatMap { hour in
+      minutes.flatMap { minute in seconds.map { hour * 3600 + minute * 60 + $0 } }
+    }
+  }
+
+  /// The positions, from 0, that BYSETPOS chooses among so many, ascending.
+  func positions(among count: Int) -> [Int] {
+    let chosen = setPositions.map { $0 > 0 ? $0 - 1 : count + $0 }.filter { (0..<count).contains($0) }
+      .sorted()
+    var unique: [Int] = []
+    for position in chosen where position != unique.last { unique.append(position) }
+    return unique
+  }
+
+  /// The times that ever can be used: where BYSETPOS chooses among days too, those at the places it names.
+  func usedTimes(of times: [Int]) -> [Int] {
+    if setPositions.isEmpty { return times }
+    if !choosesDays { return positions(among: times.count).map { times[$0] } }
+    let count = times.count
+    return Set(setPositions.map { $0 > 0 ? ($0 - 1) % count : (count - -$0 % count) % count }).sorted().map {
+      times[$0]
     }
   }
 }

@@ -42,9 +42,6 @@ extension ZoneTable {
     var other: Int
   }
 
-  /// No offset is further than this from Greenwich (26 hours, RFC 8536's bound rounded up).
-  static let farthestOffset = 93_600
-
   @inline(__always)
   func rawReading(_ wall: Int) -> RawReading {
     let shift = fold(wall)
@@ -63,30 +60,41 @@ extension ZoneTable {
 
   @inline(never)
   private func slowReading(_ wall: Int, _ shift: Int) -> RawReading {
-    let starts = storage.starts
-    let offsets = storage.offsets
-    var segment = storage.segment(at: wall - Self.farthestOffset)
-    var first: Int?
-    var last = 0
-    var gap: (transition: Int, fire: Int)?
-    while segment < offsets.count, starts[segment] <= wall + Self.farthestOffset {
-      let instant = wall - offsets[segment]
-      if starts[segment] <= instant, instant < starts[segment + 1] {
-        if first == nil { first = instant }
-        last = instant
-      } else if instant >= starts[segment + 1], segment + 1 < offsets.count,
-        wall - offsets[segment + 1] < starts[segment + 1], gap == nil
-      {
-        gap = (starts[segment + 1], instant)
-      }
-      segment += 1
+    // One transition at most can matter: no two are as close as two farthest offsets.
+    let segment = storage.segment(at: wall - Self.farthestOffset)
+    let before = wall - storage.offsets[segment]
+    let transition = storage.starts[segment + 1]
+    guard transition <= wall + Self.farthestOffset else {
+      return RawReading(kind: .unique, fire: before - shift, other: before - shift)
     }
-    if let first {
-      return RawReading(
-        kind: first == last ? .unique : .twice, fire: first - shift, other: last - shift)
+    let after = wall - storage.offsets[segment + 1]
+    return switch (before < transition, after >= transition) {
+    case (true, true): RawReading(kind: .twice, fire: before - shift, other: after - shift)
+    case (true, false): RawReading(kind: .unique, fire: before - shift, other: before - shift)
+    case (false, true): RawReading(kind: .unique, fire: after - shift, other: after - shift)
+    case (false, false): RawReading(kind: .skipped, fire: before - shift, other: transition - shift)
     }
-    // Every wall time lies in a segment or between two.
-    let found = gap!
-    return RawReading(kind: .skipped, fire: found.fire - shift, other: found.transition - shift)
+  }
+
+  /// The wall time that follows the gap in which a wall time lies; nil when it lies in none.
+  func endOfGap(at wall: Int) -> Int? {
+    let reading = rawReading(wall)
+    return reading.kind == .skipped ? reading.other + offset(at: reading.other) : nil
+  }
+
+  /// The first wall time that may ring after an instant: the next second on the clock; shortly after a jump forward the
+  /// first of those it swallowed that is still to ring; after a jump back, what was not shown before it.
+  @inline(__always)
+  func firstOpenWall(after now: Int) -> Int {
+    let storage = storage
+    let folded = now &+ fold(now)
+    let segment = storage.segment(at: folded)
+    let offset = storage.offsets[segment]
+    let wall = now &+ offset &+ 1
+    guard segment > 0 else { return wall }
+    let elapsed = folded &- storage.starts[segment]
+    let jump = offset &- storage.offsets[segment - 1]
+    if jump > 0 { return elapsed < jump ? wall &- jump : wall }
+    return max(wall, wall &- 1 &- elapsed &- jump)
   }
 }

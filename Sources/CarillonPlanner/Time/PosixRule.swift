@@ -1,6 +1,11 @@
+import CarillonModel
+
 /// The POSIX TZ string at the end of a TZif file: what holds after the last transition, e.g.
 /// `CET-1CEST,M3.5.0,M10.5.0/3` (RFC 8536, section 3.3; hours up to 167 as in its version 3).
 struct PosixRule {
+  /// Bytes of its text.
+  static let longest = 128
+
   var standardOffset: Int
   /// Nil where the clock never changes.
   var daylight: Daylight?
@@ -55,13 +60,13 @@ extension PosixRule {
   /// Nil when the text is not a TZ string.
   init?(_ text: some Collection<UInt8>) {
     var scanner = Scanner(rest: Array(text)[...])
-    guard scanner.skipName(), let offset = scanner.time() else { return nil }
+    guard scanner.skipName(), let offset = scanner.offset() else { return nil }
     standardOffset = -offset
     guard !scanner.rest.isEmpty else { return }
     guard scanner.skipName() else { return nil }
     var daylightOffset = standardOffset + 3600
     if scanner.rest.first != UInt8(ascii: ",") {
-      guard let offset = scanner.time() else { return nil }
+      guard let offset = scanner.offset() else { return nil }
       daylightOffset = -offset
     }
     guard scanner.skip(","), let start = scanner.yearDay(), scanner.skip(","), let end = scanner.yearDay(),
@@ -109,6 +114,12 @@ extension PosixRule {
         seconds += part * unit
       }
       return negative ? -seconds : seconds
+    }
+
+    /// A time that can be a clock's distance from Greenwich.
+    mutating func offset() -> Int? {
+      guard let offset = time(), abs(offset) <= ZoneTable.farthestOffset else { return nil }
+      return offset
     }
 
     mutating func yearDay() -> YearDay? {

@@ -2,9 +2,19 @@ import CarillonModel
 
 /// The offsets of one IANA zone from 1970 on. A value; copies share their storage.
 ///
+/// No offset is further from Greenwich than 26 hours, no change moves the clock by more than a day, and three days at
+/// least lie between two changes, so that a wall time never has to do with more than one. Every change since 1970
+/// keeps to that, and data that does not is refused.
+///
 /// The transitions are spread out up to the year 2500 and folded by 400 years beyond it, so that a look-up is
 /// one index into buckets of 2^22 seconds and at most a few comparisons.
 public struct ZoneTable: Sendable {
+  /// 26 hours: RFC 8536's bound.
+  static let farthestOffset = 93_600
+  /// A day, as where a place changed sides of the date line.
+  static let largestJump = 86_400
+  static let closestChanges = 3 * 86_400
+
   let storage: Storage
 
   /// The name it was asked for by, e.g. `Europe/Madrid`; links keep the name they were asked by.
@@ -15,7 +25,7 @@ public struct ZoneTable: Sendable {
 
   /// - Parameters:
   ///   - transitions: strictly ascending instants in seconds since 1970, each with the offset in seconds east
-  ///     of Greenwich from then on.
+  ///     of Greenwich from then on; within the bounds above.
   init(name: String, initialOffset: Int, transitions: [(at: Int, offset: Int)]) {
     storage = Storage(name: name, initialOffset: initialOffset, transitions: transitions)
   }
@@ -37,7 +47,7 @@ public struct ZoneTable: Sendable {
     init(name: String, initialOffset: Int, transitions: [(at: Int, offset: Int)]) {
       var starts = [Int.min / 2]
       var offsets = [initialOffset]
-      for transition in transitions where transition.offset != offsets[offsets.count - 1] {
+      for transition in transitions {
         starts.append(transition.at)
         offsets.append(transition.offset)
       }

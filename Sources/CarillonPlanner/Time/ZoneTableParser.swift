@@ -1,3 +1,5 @@
+import CarillonModel
+
 /// Why bytes are not a zone that can be used.
 public struct ZoneTableError: Error, Hashable, Sendable, CustomStringConvertible {
   public enum Code: String, Hashable, Sendable {
@@ -26,7 +28,15 @@ extension ZoneTable {
   public init(name: String, tzif bytes: [UInt8]) throws(ZoneTableError) {
     var reader = TZifReader(bytes: bytes, zone: name)
     let (initialOffset, transitions) = try reader.read()
-    self.init(name: name, initialOffset: initialOffset, transitions: transitions)
+    var changes: [(at: Int, offset: Int)] = []
+    for transition in transitions where transition.offset != changes.last?.offset ?? initialOffset {
+      let jump = transition.offset - (changes.last?.offset ?? initialOffset)
+      guard abs(jump) <= Self.largestJump,
+        changes.last.map({ transition.at - $0.at >= Self.closestChanges }) ?? true
+      else { throw ZoneTableError(code: .malformed, zone: name) }
+      changes.append(transition)
+    }
+    self.init(name: name, initialOffset: initialOffset, transitions: changes)
   }
 }
 
@@ -68,7 +78,7 @@ private struct TZifReader {
       position += 2
     }
     guard types.allSatisfy({ $0 < offsets.count }), zip(times, times.dropFirst()).allSatisfy({ $0 < $1 }),
-      offsets.allSatisfy({ abs($0) < ZoneTable.farthestOffset })
+      offsets.allSatisfy({ abs($0) <= ZoneTable.farthestOffset })
     else { throw fail(.malformed) }
 
     var initial = offsets[0]
@@ -81,24 +91,29 @@ private struct TZifReader {
       }
     }
     position = blockEnd
-    try expand(footer(), after: times.last, into: &transitions, initial: &initial)
+    expand(try footer(), after: times.last, into: &transitions, initial: &initial)
     return (initial, transitions)
   }
 
   private func expand(
     _ rule: PosixRule?, after last: Int?, into transitions: inout [(at: Int, offset: Int)], initial: inout Int
-  ) throws(ZoneTableError) {
+  ) {
     guard let rule else { return }
-    if rule.daylight == nil {
+    guard rule.daylight != nil else {
       if last == nil { initial = rule.standardOffset }
       return
     }
-    let start = max(last ?? 0, 0)
-    for year in Civil.date(start / Civil.secondsPerDay).year - 1..<2500 {
+    let start = min(max(last ?? .min, -2 * 366 * Civil.secondsPerDay), ZoneTable.Storage.end)
+    for year in Civil.date(start / Civil.secondsPerDay).year - 1..<2501 {
       for transition in rule.transitions(in: year)
-      where transition.at > start && transition.at >= (transitions.last?.at ?? 0) {
-        if transition.at == transitions.last?.at { transitions.removeLast() }
-        transitions.append(transition)
+      where transition.at > start && transition.at < ZoneTable.Storage.end {
+        if transition.at < 0 {
+          initial = transition.offset
+        } else {
+          // A clock that is on summer time all the year ends it and begins it in one instant.
+          if transition.at <= transitions.last?.at ?? -1 { transitions.removeLast() }
+          transitions.append(transition)
+        }
       }
     }
   }
@@ -110,7 +125,7 @@ private struct TZifReader {
     else { throw fail(.truncated) }
     let text = bytes[(position + 1)..<end]
     if text.isEmpty { return nil }
-    guard let rule = PosixRule(text) else { throw fail(.malformed) }
+    guard text.count <= PosixRule.longest, let rule = PosixRule(text) else { throw fail(.malformed) }
     return rule
   }
 

@@ -19,8 +19,16 @@ struct BoundedCalendar {
   }
 
   /// The first fire strictly after an instant, inside the bounds.
+  @inline(__always)
   func next(after now: Int) -> Fire? {
-    guard let fire = rule.next(after: max(now, start - 1), in: zone), fire.at < end else { return nil }
+    var steps = 0
+    return next(after: now, steps: &steps)
+  }
+
+  @inline(__always)
+  func next(after now: Int, steps: inout Int) -> Fire? {
+    let fire = rule.next(after: max(now, start - 1), in: zone, steps: &steps)
+    guard let fire, fire.at < end else { return nil }
     return fire
   }
 }

@@ -46,61 +46,53 @@ struct CalendarRule: Hashable, Sendable {
   /// times can so fall on one instant, which is one fire.
   @inline(__always)
   func next(after now: Int, in zone: ZoneTable) -> Fire? {
-    let storage = zone.storage
-    let folded = now &+ zone.fold(now)
-    let segment = storage.segment(at: folded)
-    let offset = storage.offsets[segment]
-    // Shortly after a jump forward, a wall time it swallowed may still be to come.
-    var slack = 0
-    if segment > 0 {
-      let jump = offset &- storage.offsets[segment - 1]
-      if jump > 0, folded &- storage.starts[segment] < jump { slack = jump }
-    }
-    let wall = now &+ offset
+    var steps = 0
+    return next(after: now, in: zone, steps: &steps)
+  }
+
+  /// - Parameter steps: grows by the days, months and years looked at.
+  @inline(__always)
+  func next(after now: Int, in zone: ZoneTable, steps: inout Int) -> Fire? {
+    let open = zone.firstOpenWall(after: now)
     switch clock {
     case .daily(let time):
-      var day = Civil.floorDivide(wall &- slack, Civil.secondsPerDay)
-      while let found = days.first(onOrAfter: day) {
-        let wanted = found &* Civil.secondsPerDay &+ time
-        let reading = zone.rawReading(wanted)
-        if reading.fire > now {
-          return Fire(at: reading.fire, wall: wanted, isUnique: reading.kind == .unique)
-        }
+      // Its time of day may have passed; after a jump forward that of the day before may be to come.
+      var day = Civil.floorDivide(open, Civil.secondsPerDay)
+      while let found = days.first(onOrAfter: day, steps: &steps) {
+        let fire = Fire(wall: found &* Civil.secondsPerDay &+ time, in: zone)
+        if fire.at > now { return fire }
+        steps &+= 1
         day = found &+ 1
       }
       return nil
-    case .hourly(let phase): return nextOfGrid(3600, phase, now, wall, slack, zone)
-    case .minutely(let phase): return nextOfGrid(60, phase, now, wall, slack, zone)
+    case .hourly(let phase): return Self.nextOfGrid(3600, phase, now, open, zone)
+    case .minutely(let phase): return Self.nextOfGrid(60, phase, now, open, zone)
     }
   }
 
   @inline(__always)
-  private func nextOfGrid(
-    _ period: Int, _ phase: Int, _ now: Int, _ wall: Int, _ slack: Int, _ zone: ZoneTable
-  ) -> Fire? {
-    var wanted = Civil.floorDivide(wall &- slack &- phase, period) &* period &+ phase
-    // At most the steps of a jump back, and of one forward; no clock ever moved by more than a day.
-    for _ in 0...(2 * Civil.secondsPerDay / period + 1) {
-      let reading = zone.rawReading(wanted)
-      if reading.fire > now {
-        var fire = Fire(at: reading.fire, wall: wanted, isUnique: reading.kind == .unique)
-        // Beyond the gap the grid goes on, perhaps with an earlier instant than the swallowed time's.
-        if reading.kind == .skipped {
-          let after = reading.other &+ zone.offset(at: reading.other)
-          let regular = Civil.floorDivide(after &- phase &+ period &- 1, period) &* period &+ phase
-          var candidate = regular
-          while case let other = zone.rawReading(candidate), other.fire < fire.at {
-            if other.fire > now {
-              fire = Fire(at: other.fire, wall: candidate, isUnique: other.kind == .unique)
-              break
-            }
-            candidate &+= period
-          }
-        }
-        return fire
-      }
-      wanted &+= period
+  private static func nextOfGrid(
+    _ period: Int, _ phase: Int, _ now: Int, _ open: Int, _ zone: ZoneTable
+  ) -> Fire {
+    func first(from wall: Int) -> Fire {
+      let wanted = Civil.floorDivide(wall &- phase &+ period &- 1, period) &* period &+ phase
+      return Fire(wall: wanted, in: zone)
     }
-    return nil
+    let fire = first(from: open)
+    if fire.isUnique, fire.at > now { return fire }
+    // What a jump swallowed rings among what the clock shows after it, which may come first.
+    let shown = now &+ zone.offset(at: now) &+ 1
+    let beyond = open < shown ? shown : zone.endOfGap(at: fire.wall)
+    guard let beyond else { return fire }
+    let other = first(from: beyond)
+    return fire.at <= now || other.at < fire.at ? other : fire
+  }
+}
+
+extension Fire {
+  @inline(__always)
+  init(wall: Int, in zone: ZoneTable) {
+    let reading = zone.rawReading(wall)
+    self.init(at: reading.fire, wall: wall, isUnique: reading.kind == .unique)
   }
 }

@@ -14,8 +14,10 @@ enum DayRule: Hashable, Sendable {
   case never
 
   /// The first day the rule gives that is not before `day`.
+  ///
+  /// - Parameter steps: grows by what is looked at, where that is more than a handful of months or years.
   @inline(__always)
-  func first(onOrAfter day: Int) -> Int? {
+  func first(onOrAfter day: Int, steps: inout Int) -> Int? {
     switch self {
     case .every: day
     case .weekly(let weekday): day &+ Civil.floorModulo(weekday &- Civil.weekday(day), 7)
@@ -23,7 +25,7 @@ enum DayRule: Hashable, Sendable {
     case .yearly(let month, let wanted, let missing): Self.yearly(month, wanted, missing, onOrAfter: day)
     case .nthWeekday(let weekday, let ordinal): Self.nthWeekday(weekday, ordinal, onOrAfter: day)
     case .once(let only): only >= day ? only : nil
-    case .general(let days): days.first(onOrAfter: day)
+    case .general(let days): days.first(onOrAfter: day, steps: &steps)
     case .never: nil
     }
   }
@@ -37,8 +39,8 @@ enum DayRule: Hashable, Sendable {
       if wanted > lengthBefore { return day }
     }
     var start = monthStart
-    // Two neighbouring months never both lack a day; February's leap day can be 8 years off.
-    for _ in 0..<98 {
+    // Two neighbouring months never both lack a day.
+    for _ in 0..<3 {
       let length = Civil.length(ofMonth: month, year)
       if let offset = place(wanted, missing, length), start &+ offset >= day { return start &+ offset }
       start &+= length

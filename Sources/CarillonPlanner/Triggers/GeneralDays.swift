@@ -50,40 +50,50 @@ struct GeneralDays: Hashable, Sendable {
   /// Years until each kind of year has come, 2100 between.
   private static let longestWait = 41
 
-  func first(onOrAfter wanted: Int) -> Int? {
+  /// - Parameter steps: grows by the months, weeks and days looked at.
+  func first(onOrAfter wanted: Int, steps: inout Int) -> Int? {
     let (year, month, _) = Civil.date(wanted)
-    if weekOfYear != 0 { return firstByWeekOfYear(onOrAfter: wanted, from: year - 1) }
+    if weekOfYear != 0 { return firstByWeekOfYear(onOrAfter: wanted, from: year - 1, &steps) }
+    // What names a year happens once, whatever is asked.
+    if self.year != 0 || weekYear != 0 {
+      let years = self.year != 0 ? self.year...self.year : (weekYear - 1)...(weekYear + 1)
+      for year in years {
+        guard let found = match(inMonth: self.month, year, &steps) else { continue }
+        return found >= wanted ? found : nil
+      }
+      return nil
+    }
     if self.month != 0 {
-      if self.year != 0 { return match(inMonth: self.month, self.year).flatMap { $0 >= wanted ? $0 : nil } }
       for year in year...(year + Self.longestWait) {
-        if let found = match(inMonth: self.month, year), found >= wanted { return found }
+        if let found = match(inMonth: self.month, year, &steps), found >= wanted { return found }
       }
       return nil
     }
     for step in (month - 1)...(month + 12 * Self.longestWait) {
-      if let found = match(inMonth: step % 12 + 1, year + step / 12), found >= wanted { return found }
+      if let found = match(inMonth: step % 12 + 1, year + step / 12, &steps), found >= wanted { return found }
     }
     return nil
   }
 
-  private func firstByWeekOfYear(onOrAfter wanted: Int, from first: Int) -> Int? {
-    // What names a year happens once, whatever is asked.
+  private func firstByWeekOfYear(onOrAfter wanted: Int, from first: Int, _ steps: inout Int) -> Int? {
     let bounded = weekYear != 0 || year != 0
     let years =
       weekYear != 0
       ? weekYear...weekYear : year != 0 ? (year - 1)...(year + 1) : first...(first + Self.longestWait + 2)
     for weekBasedYear in years {
+      steps &+= 1
       let yearStart = Civil.days(weekBasedYear, 1, 1)
       let start = week.firstWeek(ofPeriodFrom: yearStart) + 7 * (weekOfYear - 1)
       let next = week.firstWeek(ofPeriodFrom: yearStart + (Civil.isLeap(weekBasedYear) ? 366 : 365))
-      guard start < next, let found = (start..<(start + 7)).first(where: matches) else { continue }
+      guard start < next, let found = firstMatch(in: start..<(start + 7), &steps) else { continue }
       if found >= wanted { return found }
       if bounded { return nil }
     }
     return nil
   }
 
-  private func match(inMonth month: Int, _ year: Int) -> Int? {
+  private func match(inMonth month: Int, _ year: Int, _ steps: inout Int) -> Int? {
+    steps &+= 1
     let start = Civil.days(year, month, 1)
     let end = start + Civil.length(ofMonth: month, year)
     var range = start..<end
@@ -95,7 +105,15 @@ struct GeneralDays: Hashable, Sendable {
       let weekStart = week.firstWeek(ofPeriodFrom: start) + 7 * (weekOfMonth - 1)
       range = weekStart..<(weekStart + 7)
     }
-    return range.clamped(to: start..<end).first(where: matches)
+    return firstMatch(in: range.clamped(to: start..<end), &steps)
+  }
+
+  private func firstMatch(in days: Range<Int>, _ steps: inout Int) -> Int? {
+    for day in days {
+      steps &+= 1
+      if matches(day) { return day }
+    }
+    return nil
   }
 
   private func matches(_ candidate: Int) -> Bool {

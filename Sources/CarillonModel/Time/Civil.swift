@@ -1,15 +1,16 @@
 /// Arithmetic of the proleptic Gregorian calendar on day numbers: day 0 is 1970-01-01, a Thursday.
 ///
-/// Plain integers and no checks: this runs some ten times for each fire.
-enum Civil {
-  static let secondsPerDay = 86_400
+/// Plain integers and no checks: this runs some ten times for each fire, in the planner's module too, and so it is
+/// inlined over the border. ``CivilDate`` is the same for everybody else.
+package enum Civil {
+  @inlinable package static var secondsPerDay: Int { 86_400 }
   /// 400 Gregorian years: a whole number of weeks, so everything repeats.
-  static let daysPerCycle = 146_097
-  static let secondsPerCycle = 146_097 * 86_400
+  @inlinable package static var daysPerCycle: Int { 146_097 }
+  @inlinable package static var secondsPerCycle: Int { 146_097 * 86_400 }
 
   /// The day number of a date; `month` is 1...12, `day` may lie outside the month.
-  @inline(__always)
-  static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
+  @inlinable @inline(__always)
+  package static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
     // Years start in March, so that the leap day is a year's last.
     let shifted = month > 2 ? year : year &- 1
     let cycle = floorDivide(shifted, 400)
@@ -21,8 +22,8 @@ enum Civil {
   }
 
   /// The date of a day number.
-  @inline(__always)
-  static func date(_ dayNumber: Int) -> (year: Int, month: Int, day: Int) {
+  @inlinable @inline(__always)
+  package static func date(_ dayNumber: Int) -> (year: Int, month: Int, day: Int) {
     let shifted = dayNumber &+ 719_468
     let cycle = floorDivide(shifted, daysPerCycle)
     let dayOfCycle = shifted &- cycle &* daysPerCycle
@@ -37,14 +38,14 @@ enum Civil {
   }
 
   /// Apple's weekday of a day number: 1 is Sunday.
-  @inline(__always)
-  static func weekday(_ dayNumber: Int) -> Int { floorModulo(dayNumber &+ 4, 7) &+ 1 }
+  @inlinable @inline(__always)
+  package static func weekday(_ dayNumber: Int) -> Int { floorModulo(dayNumber &+ 4, 7) &+ 1 }
 
-  @inline(__always)
-  static func isLeap(_ year: Int) -> Bool { year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) }
+  @inlinable @inline(__always)
+  package static func isLeap(_ year: Int) -> Bool { year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) }
 
-  @inline(__always)
-  static func length(ofMonth month: Int, _ year: Int) -> Int {
+  @inlinable @inline(__always)
+  package static func length(ofMonth month: Int, _ year: Int) -> Int {
     switch month {
     case 2: isLeap(year) ? 29 : 28
     case 4, 6, 9, 11: 30
@@ -52,13 +53,13 @@ enum Civil {
     }
   }
 
-  @inline(__always)
-  static func floorDivide(_ value: Int, _ divisor: Int) -> Int {
+  @inlinable @inline(__always)
+  package static func floorDivide(_ value: Int, _ divisor: Int) -> Int {
     value >= 0 ? value / divisor : (value &+ 1) / divisor &- 1
   }
 
-  @inline(__always)
-  static func floorModulo(_ value: Int, _ divisor: Int) -> Int {
+  @inlinable @inline(__always)
+  package static func floorModulo(_ value: Int, _ divisor: Int) -> Int {
     let rest = value % divisor
     return rest < 0 ? rest &+ divisor : rest
   }
