@@ -252,23 +252,6 @@ struct CalendarComponentsTests {
     }
   }
 
-  /// Case 10: a repeater with a year can be over for good; the wall time tells, the zone is the planner's.
-  @Test(
-    arguments: [
-      (#""year":2018,"month":6,"day":21,"hour":8"#, "2018-06-21T08:00"),
-      (#""year":2018,"month":6,"day":21"#, "2018-06-21T00:00"),
-      (#""year":2018,"month":6,"day":21,"minute":30"#, "2018-06-21T23:30"),
-      (#""year":2018,"month":6,"day":21,"hour":8,"second":5"#, "2018-06-21T08:59:05"),
-      (#""hour":8"#, nil), (#""month":6,"day":21"#, nil),
-    ] as [(String, String?)])
-  func case10LastPossibleTime(_ components: String, _ expected: String?) throws {
-    guard case .calendar(let trigger) = try decodeTrigger(calendar(components)).get() else {
-      Issue.record("not a calendar trigger")
-      return
-    }
-    #expect(trigger.components.lastPossibleWallTime?.text == expected)
-  }
-
   /// ISO weeks (Monday, 4 days) as published for the turns of years, and the American way (Sunday, 1 day).
   @Test(arguments: [
     (2026, 1, 1, 2, 4, 2026, 1, 1), (2027, 1, 1, 2, 4, 2026, 53, 0), (2024, 12, 30, 2, 4, 2025, 1, 5),

@@ -8,13 +8,15 @@ enum PythonOracle {
 
   struct Failure: Error { let text: String }
 
-  /// Runs a script over lines of input, on the same zone data as the planner's.
-  static func answer(_ script: String, to lines: [String]) throws -> [String] {
+  /// Runs a script over lines of input, on the same zone data as the planner's: it reads that folder and no other.
+  static func answer(
+    _ script: String, to lines: [String], zoneFolder: String = zones.path
+  ) throws -> [String] {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["python3", "-c", script]
+    process.arguments = ["python3", "-c", pin + script]
     var environment = ProcessInfo.processInfo.environment
-    environment["PYTHONTZPATH"] = zones.path
+    environment["ORACLE_ZONE_FOLDER"] = zoneFolder
     process.environment = environment
     let question = FileManager.default.temporaryDirectory.appending(path: "carillon-\(UUID().uuidString)")
     try lines.joined(separator: "\n").write(to: question, atomically: false, encoding: .utf8)
@@ -28,6 +30,18 @@ enum PythonOracle {
     guard process.terminationStatus == 0 else { throw Failure(text: "python3 failed; see above") }
     return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
   }
+
+  private static let pin = """
+    import os, zoneinfo
+    zoneinfo.reset_tzpath([os.environ["ORACLE_ZONE_FOLDER"]])
+
+    """
+
+  /// The release of the zone data that is read, or nothing where the folder does not tell.
+  static let release = """
+    path = os.path.join(zoneinfo.TZPATH[0], "tzdata.zi")
+    print(open(path).readline().split()[-1] if os.path.exists(path) else "")
+    """
 
   /// For `zone instant wall`: the offset at the instant, and the instants of the wall time with fold 0 and 1.
   static let readings = """

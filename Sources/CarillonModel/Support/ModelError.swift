@@ -32,8 +32,14 @@ public enum ModelError {
   public static let unsupportedCalendar = "unsupportedCalendar"
   /// The end is not after the start.
   public static let emptySpan = "emptySpan"
-  /// Not the shape of an RFC 5545 recurrence rule.
+  /// Not an RFC 5545 recurrence rule, or one whose parts RFC 5545 does not let stand together.
   public static let invalidRule = "invalidRule"
+  /// A part of a recurrence rule that is not planned here, or times less than a minute apart.
+  public static let unsupportedRulePart = "unsupportedRulePart"
+  /// The name of a zone, but of none in the zone data.
+  public static let unknownTimeZone = "unknownTimeZone"
+  /// A trigger that no time satisfies, or a repeating one that only times before now do.
+  public static let canNeverFire = "canNeverFire"
   /// A region that is no place, or that nobody can enter or leave.
   public static let invalidRegion = "invalidRegion"
   /// A policy whose members cannot all hold.
@@ -43,7 +49,8 @@ public enum ModelError {
     invalidId, idMismatch, emptyContent, contentTooLarge, unknownTriggerKind, invalidInstant,
     invalidLocalTime,
     invalidTimeZone, fixedOffsetTimeZone, invalidInterval, emptyComponents, impossibleComponents,
-    contradictoryComponents, unsupportedCalendar, emptySpan, invalidRule, invalidRegion, contradictoryPolicy,
+    contradictoryComponents, unsupportedCalendar, emptySpan, invalidRule, unsupportedRulePart,
+    unknownTimeZone, canNeverFire, invalidRegion, contradictoryPolicy,
   ]
 }
 

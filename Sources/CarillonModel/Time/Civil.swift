@@ -2,15 +2,15 @@
 ///
 /// Plain integers and no checks: this runs some ten times for each fire, in the planner's module too, and so it is
 /// inlined over the border. ``CivilDate`` is the same for everybody else.
-package enum Civil {
-  @inlinable package static var secondsPerDay: Int { 86_400 }
+public enum Civil {
+  @inlinable @inline(__always) public static var secondsPerDay: Int { 86_400 }
   /// 400 Gregorian years: a whole number of weeks, so everything repeats.
-  @inlinable package static var daysPerCycle: Int { 146_097 }
-  @inlinable package static var secondsPerCycle: Int { 146_097 * 86_400 }
+  @inlinable @inline(__always) public static var daysPerCycle: Int { 146_097 }
+  @inlinable @inline(__always) public static var secondsPerCycle: Int { 146_097 * 86_400 }
 
   /// The day number of a date; `month` is 1...12, `day` may lie outside the month.
   @inlinable @inline(__always)
-  package static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
+  public static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
     // Years start in March, so that the leap day is a year's last.
     let shifted = month > 2 ? year : year &- 1
     let cycle = floorDivide(shifted, 400)
@@ -23,7 +23,7 @@ package enum Civil {
 
   /// The date of a day number.
   @inlinable @inline(__always)
-  package static func date(_ dayNumber: Int) -> (year: Int, month: Int, day: Int) {
+  public static func date(_ dayNumber: Int) -> (year: Int, month: Int, day: Int) {
     let shifted = dayNumber &+ 719_468
     let cycle = floorDivide(shifted, daysPerCycle)
     let dayOfCycle = shifted &- cycle &* daysPerCycle
@@ -39,13 +39,13 @@ package enum Civil {
 
   /// Apple's weekday of a day number: 1 is Sunday.
   @inlinable @inline(__always)
-  package static func weekday(_ dayNumber: Int) -> Int { floorModulo(dayNumber &+ 4, 7) &+ 1 }
+  public static func weekday(_ dayNumber: Int) -> Int { floorModulo(dayNumber &+ 4, 7) &+ 1 }
 
   @inlinable @inline(__always)
-  package static func isLeap(_ year: Int) -> Bool { year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) }
+  public static func isLeap(_ year: Int) -> Bool { year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) }
 
   @inlinable @inline(__always)
-  package static func length(ofMonth month: Int, _ year: Int) -> Int {
+  public static func length(ofMonth month: Int, _ year: Int) -> Int {
     switch month {
     case 2: isLeap(year) ? 29 : 28
     case 4, 6, 9, 11: 30
@@ -54,12 +54,12 @@ package enum Civil {
   }
 
   @inlinable @inline(__always)
-  package static func floorDivide(_ value: Int, _ divisor: Int) -> Int {
+  public static func floorDivide(_ value: Int, _ divisor: Int) -> Int {
     value >= 0 ? value / divisor : (value &+ 1) / divisor &- 1
   }
 
   @inlinable @inline(__always)
-  package static func floorModulo(_ value: Int, _ divisor: Int) -> Int {
+  public static func floorModulo(_ value: Int, _ divisor: Int) -> Int {
     let rest = value % divisor
     return rest < 0 ? rest &+ divisor : rest
   }

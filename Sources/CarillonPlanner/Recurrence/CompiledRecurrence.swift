@@ -1,7 +1,8 @@
 import CarillonModel
 
-/// A recurrence whose rule has been read, with its zone. Everything that does not depend on when one asks is made here.
-struct CompiledRecurrence: Sendable {
+/// A recurrence whose rule has been read, with its zone. Everything that does not depend on when one asks is made here,
+/// once; all its walks share it.
+final class CompiledRecurrence: Sendable {
   let rule: RecurrenceRule
   /// Seconds of wall time.
   let start: Int
@@ -11,6 +12,8 @@ struct CompiledRecurrence: Sendable {
   /// The times of the rule's cycle in seconds, ascending; what BYSETPOS takes out where it chooses inside one cycle
   /// is gone.
   let times: [Int]
+  /// Where BYSETPOS chooses among days.
+  let positions: SetPositions?
   /// The hours or minutes of an hourly or minutely rule.
   let slots: DaySlots?
   /// Every so many days, for a daily rule.
@@ -26,6 +29,11 @@ struct CompiledRecurrence: Sendable {
     except = isSorted ? exceptions : exceptions.sorted()
     let all = rule.allTimes
     times = rule.choosesDays ? all : rule.usedTimes(of: all)
+    // A weekly rule has weekdays, its own or its start's.
+    let longest =
+      rule.frequency == .weekly ? rule.weekdays.nonzeroBitCount : rule.frequency == .monthly ? 31 : 366
+    positions =
+      rule.choosesDays ? SetPositions(rule.setPositions, most: longest * all.count) : nil
     slots =
       rule.frequency == .hourly || rule.frequency == .minutely ? DaySlots(rule, start: start) : nil
     everyOtherDay =

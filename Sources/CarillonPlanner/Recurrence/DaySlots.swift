@@ -27,16 +27,22 @@ struct DaySlots: Hashable, Sendable {
     start = Civil.floorDivide(wall, length)
     hours = rule.hours == 0 ? .max : rule.hours
     minutes = isMinutely && rule.minutes != 0 ? rule.minutes : .max
-    // Day d has slot x when d * perDay + x - start is a multiple of the interval.
     let divisor = Self.greatestDivisor(perDay, interval)
     let cycle = interval / divisor
-    let inverse = Self.inverse(of: perDay / divisor, modulo: cycle)
     var counts = [UInt16](repeating: 0, count: cycle)
-    for slot in 0..<perDay where (start - slot) % divisor == 0 {
-      let (hour, minute) = isMinutely ? (slot / 60, slot % 60) : (slot, 0)
-      guard hours >> UInt64(hour) & 1 != 0, minutes >> UInt64(minute) & 1 != 0 else { continue }
-      let day = Civil.floorModulo((start - slot) / divisor % cycle * inverse, cycle)
-      counts[day] += 1
+    if hours == .max, minutes == .max {
+      for day in 0..<cycle {
+        let first = Civil.floorModulo(start - day * perDay, interval)
+        if first < perDay { counts[day] = UInt16((perDay - 1 - first) / interval + 1) }
+      }
+    } else {
+      // Day d has slot x when d * perDay + x - start is a multiple of the interval.
+      let inverse = Self.inverse(of: perDay / divisor, modulo: cycle)
+      for slot in 0..<perDay where (start - slot) % divisor == 0 {
+        let (hour, minute) = isMinutely ? (slot / 60, slot % 60) : (slot, 0)
+        guard hours >> UInt64(hour) & 1 != 0, minutes >> UInt64(minute) & 1 != 0 else { continue }
+        counts[Civil.floorModulo((start - slot) / divisor % cycle * inverse, cycle)] += 1
+      }
     }
     self.counts = counts
     days =

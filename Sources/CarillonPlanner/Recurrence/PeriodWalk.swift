@@ -3,101 +3,175 @@ import CarillonModel
 /// Goes through the times of a rule whose BYSETPOS chooses among the days of a year, a month or a week.
 struct PeriodWalk {
   private let recurrence: CompiledRecurrence
-  private let startDay: Int
+  private let positions: SetPositions
   /// No period with fewer times has one at any of the rule's positions.
   private let fewest: Int
   private var years: RuleYears
-  private var period: Int
+
+  /// The present period: its first day, its length in days, and the year of its first day.
+  private var start = 0
+  private var length = 0
+  private var year = 0
+  private var month = 1
+  private var yearStart = 0
+  private var yearLength = 0
+  private var days = DaySet()
+  private var isOver = false
+
   /// The chosen times of the present period.
   private var chosen: [Int] = []
   private var cursor = 0
-  private var isFilled = false
+  /// How many are chosen among so many, as far as was asked; few numbers of times come up.
+  private var counts: [(of: Int, chosen: Int)] = []
 
-  /// - Parameter wall: not before the rule's start; earlier periods are left out.
-  init(_ recurrence: CompiledRecurrence, from wall: Int) {
+  init(_ recurrence: CompiledRecurrence, positions: SetPositions, fewest: Int) {
     self.recurrence = recurrence
-    startDay = Civil.floorDivide(recurrence.start, Civil.secondsPerDay)
-    fewest = recurrence.rule.setPositions.map(abs).min() ?? 1
+    self.positions = positions
+    self.fewest = fewest
     years = RuleYears(recurrence.rule)
-    period = 0
-    period = index(of: Civil.floorDivide(wall, Civil.secondsPerDay))
   }
 
   mutating func next(steps: inout Int) -> Int? {
     steps &+= 1
     while cursor == chosen.count {
-      if isFilled { period += 1 }
-      isFilled = true
-      guard fill(steps: &steps) else { return nil }
+      guard !isOver else { return nil }
+      advance(steps: &steps)
+      fill(steps: &steps)
     }
     defer { cursor += 1 }
     return chosen[cursor]
   }
 
-  /// The last period that does not begin after a day.
-  private func index(of day: Int) -> Int {
-    let (first, last) = (Civil.date(startDay), Civil.date(day))
-    let rule = recurrence.rule
-    return switch rule.frequency {
-    case .yearly: (last.year - first.year) / rule.interval
-    case .monthly: ((last.year - first.year) * 12 + last.month - first.month) / rule.interval
-    default: (day - firstWeek) / 7 / rule.interval
+  /// Enters the last period that does not begin after a wall time, which is not before the rule's start.
+  mutating func seek(_ wall: Int, steps: inout Int) {
+    let (first, last) = (startDay, Civil.floorDivide(wall, Civil.secondsPerDay))
+    let (firstDate, lastDate) = (Civil.date(first), Civil.date(last))
+    let interval = recurrence.rule.interval
+    switch recurrence.rule.frequency {
+    case .yearly:
+      enter(year: firstDate.year + (lastDate.year - firstDate.year) / interval * interval, steps: &steps)
+    case .monthly:
+      let distance = (lastDate.year - firstDate.year) * 12 + lastDate.month - firstDate.month
+      enter(
+        year: firstDate.year, month: firstDate.month + distance / interval * interval, steps: &steps)
+    default:
+      enter(week: firstWeek + (last - firstWeek) / (7 * interval) * (7 * interval), steps: &steps)
     }
+    fill(steps: &steps)
   }
+
+  /// Enters the same period, and counts what the rule gives from its start up to there.
+  ///
+  /// - Returns: when it is more than `limit`, any number above it.
+  mutating func count(before wall: Int, atMost limit: Int, steps: inout Int) -> Int {
+    seek(wall, steps: &steps)
+    let target = start
+    seek(recurrence.start, steps: &steps)
+    guard start < target else { return 0 }
+    var total = chosen.count { $0 >= recurrence.start }
+    if recurrence.rule.frequency == .weekly, recurrence.rule.months == 0 {
+      // All weeks are alike, but for where the rule starts.
+      advance(steps: &steps)
+      let weeks = (target - start) / (7 * recurrence.rule.interval)
+      total += weeks * chosenCount(among: timeCount(&steps))
+      seek(wall, steps: &steps)
+      return total
+    }
+    while !isOver, total <= limit {
+      advance(steps: &steps)
+      if start >= target { break }
+      let count = timeCount(&steps)
+      if count >= fewest { total += chosenCount(among: count) }
+    }
+    fill(steps: &steps)
+    return total
+  }
+
+  private mutating func chosenCount(among count: Int) -> Int {
+    for entry in counts where entry.of == count { return entry.chosen }
+    let chosen = positions.chosenCount(among: count)
+    counts.append((count, chosen))
+    return chosen
+  }
+
+  // MARK: Periods
+
+  private var startDay: Int { Civil.floorDivide(recurrence.start, Civil.secondsPerDay) }
 
   private var firstWeek: Int {
     WeekRule(firstWeekday: recurrence.rule.weekStart, minimumDays: 4).start(ofWeekOf: startDay)
   }
 
-  /// False beyond the last year.
-  private mutating func fill(steps: inout Int) -> Bool {
+  private mutating func advance(steps: inout Int) {
+    let interval = recurrence.rule.interval
+    switch recurrence.rule.frequency {
+    case .yearly: enter(year: year + interval, steps: &steps)
+    case .monthly: enter(year: year, month: month + interval, steps: &steps)
+    default: enter(week: start + 7 * interval, steps: &steps)
+    }
+  }
+
+  private mutating func load(year: Int, steps: inout Int) {
+    guard year < RecurrenceTimes.endYear else {
+      isOver = true
+      days = DaySet()
+      return
+    }
+    isOver = false
+    self.year = year
+    yearStart = Civil.days(year, 1, 1)
+    yearLength = Civil.isLeap(year) ? 366 : 365
+    days = years.days(year, steps: &steps)
+  }
+
+  private mutating func enter(year: Int, steps: inout Int) {
+    load(year: year, steps: &steps)
+    (start, length) = (Civil.days(year, 1, 1), 366)
+  }
+
+  /// - Parameter month: may lie in a later year.
+  private mutating func enter(year: Int, month: Int, steps: inout Int) {
+    steps &+= 1
+    let wanted = year + (month - 1) / 12
+    if wanted != self.year || yearLength == 0 { load(year: wanted, steps: &steps) }
+    self.month = (month - 1) % 12 + 1
+    start = Civil.days(wanted, self.month, 1)
+    length = Civil.length(ofMonth: self.month, wanted)
+  }
+
+  private mutating func enter(week: Int, steps: inout Int) {
+    steps &+= 1
+    start = week
+    length = 7
+    guard week < yearStart || week >= yearStart + yearLength else { return }
+    load(year: Civil.date(week).year, steps: &steps)
+  }
+
+  /// The days of the present month or week.
+  private mutating func bits(_ steps: inout Int) -> UInt64 {
+    guard !isOver else { return 0 }
+    var bits = days.bits(from: start - yearStart)
+    let inYear = yearStart + yearLength - start
+    if inYear < length { bits |= years.days(year + 1, steps: &steps).bits(from: 0) << UInt64(inYear) }
+    return bits & (.max >> UInt64(64 - length))
+  }
+
+  private mutating func timeCount(_ steps: inout Int) -> Int {
+    (length > 64 ? days.count : bits(&steps).nonzeroBitCount) * recurrence.times.count
+  }
+
+  private mutating func fill(steps: inout Int) {
     steps &+= 1
     chosen.removeAll(keepingCapacity: true)
     cursor = 0
-    let first = Civil.date(startDay)
-    let step = period * recurrence.rule.interval
-    switch recurrence.rule.frequency {
-    case .yearly:
-      let year = first.year + step
-      guard year < RecurrenceTimes.endYear else { return false }
-      choose(of: years.days(year, steps: &steps), from: Civil.days(year, 1, 1), steps: &steps)
-    case .monthly:
-      let month = first.month - 1 + step
-      let (year, monthOfYear) = (first.year + month / 12, month % 12 + 1)
-      guard year < RecurrenceTimes.endYear else { return false }
-      let start = Civil.days(year, monthOfYear, 1)
-      let days = years.days(year, steps: &steps)
-      let bits = days.bits(from: start - Civil.days(year, 1, 1))
-      choose(of: bits, count: Civil.length(ofMonth: monthOfYear, year), from: start, steps: &steps)
-    default:
-      let start = firstWeek + 7 * step
-      let (year, monthOfYear, _) = Civil.date(start)
-      guard year < RecurrenceTimes.endYear else { return false }
-      let yearStart = Civil.days(year, 1, 1)
-      var bits = years.days(year, steps: &steps).bits(from: start - yearStart)
-      let inYear = yearStart + (Civil.isLeap(year) ? 366 : 365) - start
-      if monthOfYear == 12, inYear < 7 {
-        bits |= years.days(year + 1, steps: &steps).bits(from: 0) << UInt64(inYear)
-      }
-      choose(of: bits, count: 7, from: start, steps: &steps)
-    }
-    return true
-  }
-
-  private mutating func choose(of bits: UInt64, count: Int, from start: Int, steps: inout Int) {
-    let bits = bits & (.max >> UInt64(64 - count))
-    if bits.nonzeroBitCount * recurrence.times.count >= fewest {
-      choose(of: DaySet(bits: bits), from: start, steps: &steps)
-    }
-  }
-
-  private mutating func choose(of days: DaySet, from start: Int, steps: inout Int) {
+    let days = length > 64 ? days : DaySet(bits: bits(&steps))
     let times = recurrence.times
     let count = days.count * times.count
-    guard count >= fewest else { return }
-    steps &+= 4 * recurrence.rule.setPositions.count
-    chosen = recurrence.rule.positions(among: count).map { position in
-      (start + days.day(at: position / times.count)) * Civil.secondsPerDay + times[position % times.count]
+    guard !isOver, count >= fewest else { return }
+    positions.forEach(among: count) { position in
+      chosen.append(
+        (start + days.day(at: position / times.count)) * Civil.secondsPerDay + times[position % times.count])
     }
+    steps &+= 4 * chosen.count
   }
 }

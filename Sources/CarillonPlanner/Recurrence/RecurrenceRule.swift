@@ -39,6 +39,8 @@ struct RecurrenceRule: Hashable, Sendable {
   /// Bit n is Apple's weekday n.
   var weekdays: UInt64 = 0
   var nthWeekdays: [NthWeekday] = []
+  /// What those are in each kind of month; see ``nthWeekdaysByMonth()``.
+  var nthWeekdaysOfMonths: [UInt64] = []
   var hours: UInt64 = 0
   var minutes: UInt64 = 0
   var seconds: UInt64 = 0

@@ -25,8 +25,15 @@ struct RecurrenceTimes {
     let first = max(wall, start)
     range = first <= last && !recurrence.times.isEmpty ? first...last : nil
     guard range != nil else { return }
-    if rule.choosesDays {
-      periods = PeriodWalk(recurrence, from: rule.count == nil ? first : start)
+    if let positions = recurrence.positions {
+      guard let fewest = positions.fewest else { return }
+      var periods = PeriodWalk(recurrence, positions: positions, fewest: fewest)
+      if rule.count != nil {
+        left -= periods.count(before: first, atMost: left, steps: &steps)
+      } else {
+        periods.seek(first, steps: &steps)
+      }
+      self.periods = periods
     } else {
       var days = DayWalk(recurrence)
       if rule.count != nil { left -= days.count(before: first, atMost: left, steps: &steps) }

@@ -17,7 +17,7 @@ struct RuleYears {
   mutating func days(_ year: Int, steps: inout Int) -> DaySet {
     steps &+= 8
     guard namesDays else { return DaySet(count: Civil.isLeap(year) ? 366 : 365) }
-    let kind = YearKind(year)
+    let kind = YearKind(year, numbersWeeks: !rule.weekNumbers.isEmpty)
     for entry in known where entry.kind == kind { return entry.days }
     steps &+= 200
     let days = rule.days(of: kind)

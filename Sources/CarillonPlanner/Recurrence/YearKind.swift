@@ -1,6 +1,6 @@
 import CarillonModel
 
-/// All that a recurrence rule can tell years apart by. There are less than fifty kinds.
+/// All that a recurrence rule can tell years apart by: 14 kinds, or less than fifty for a rule that numbers weeks.
 struct YearKind: Hashable, Sendable {
   var isLeap: Bool
   /// Apple's weekday of 1 January.
@@ -8,11 +8,11 @@ struct YearKind: Hashable, Sendable {
   var followsLeap: Bool
   var precedesLeap: Bool
 
-  init(_ year: Int) {
+  init(_ year: Int, numbersWeeks: Bool) {
     isLeap = Civil.isLeap(year)
     firstWeekday = Civil.weekday(Civil.days(year, 1, 1))
-    followsLeap = Civil.isLeap(year - 1)
-    precedesLeap = Civil.isLeap(year + 1)
+    followsLeap = numbersWeeks && Civil.isLeap(year - 1)
+    precedesLeap = numbersWeeks && Civil.isLeap(year + 1)
   }
 
   var length: Int { isLeap ? 366 : 365 }
@@ -38,7 +38,7 @@ extension RecurrenceRule {
         let week = CyclicBits(length: 7, (0..<7).lazy.filter { weekdays >> UInt64($0 + 1) & 1 != 0 })
         chosen.formIntersection(week, phase: kind.firstWeekday - 1)
       }
-      if !nthWeekdays.isEmpty { chosen.formUnion(nthWeekdays(kind)) }
+      if !nthWeekdays.isEmpty { chosen.formUnion(daysOfNthWeekdays(kind)) }
       days.formIntersection(chosen)
     }
     return days
@@ -65,29 +65,37 @@ extension RecurrenceRule {
     return days
   }
 
-  /// In each month, or with FREQ=YEARLY and no BYMONTH in the year.
-  private func nthWeekdays(_ kind: YearKind) -> DaySet {
+  /// Whether a number in BYDAY counts in the year; else in the month.
+  var countsWeekdaysInYear: Bool { frequency == .yearly && months == 0 }
+
+  private func daysOfNthWeekdays(_ kind: YearKind) -> DaySet {
     var days = DaySet()
-    func insert(from start: Int, _ length: Int) {
-      let first = (kind.firstWeekday - 1 + start) % 7 + 1
+    if countsWeekdaysInYear {
       for nth in nthWeekdays {
-        let offset = (nth.weekday - first + 7) % 7
-        let day =
-          nth.ordinal > 0
-          ? offset + 7 * (nth.ordinal - 1) : offset + 7 * ((length - 1 - offset) / 7 + 1 + nth.ordinal)
-        if (0..<length).contains(day) { days.insert(start + day) }
+        if let day = nth.day(in: kind.length, from: kind.firstWeekday) { days.insert(day) }
       }
+      return days
     }
-    if frequency == .yearly, months == 0 {
-      insert(from: 0, kind.length)
-    } else {
-      var start = 0
-      for month in 1...12 {
-        insert(from: start, kind.length(ofMonth: month))
-        start += kind.length(ofMonth: month)
-      }
+    var start = 0
+    for month in 1...12 {
+      let length = kind.length(ofMonth: month)
+      let first = (kind.firstWeekday - 1 + start) % 7
+      days.insert(nthWeekdaysOfMonths[first * 4 + length - 28], from: start)
+      start += length
     }
     return days
+  }
+
+  /// For each weekday that a month can start on, and each length it can have, its days as bits.
+  func nthWeekdaysByMonth() -> [UInt64] {
+    guard !nthWeekdays.isEmpty, !countsWeekdaysInYear else { return [] }
+    return (1...7).flatMap { first in
+      (28...31).map { length in
+        nthWeekdays.reduce(0) { bits, nth in
+          nth.day(in: length, from: first).map { bits | 1 << UInt64($0) } ?? bits
+        }
+      }
+    }
   }
 
   /// By ISO 8601's first week, which has at least four days in the year; RFC 5545 lets weeks start elsewhere.
@@ -126,4 +134,13 @@ extension RecurrenceRule {
 
 extension YearKind {
   func length(ofMonth month: Int) -> Int { Civil.length(ofMonth: month, isLeap ? 2000 : 2001) }
+}
+
+extension RecurrenceRule.NthWeekday {
+  /// Days after the first of a period of that length that starts on such a weekday; nil where there is none.
+  fileprivate func day(in length: Int, from first: Int) -> Int? {
+    let offset = (weekday - first + 7) % 7
+    let day = offset + 7 * (ordinal > 0 ? ordinal - 1 : (length - 1 - offset) / 7 + 1 + ordinal)
+    return day >= 0 && day < length ? day : nil
+  }
 }

@@ -92,20 +92,30 @@ struct GeneralDays: Hashable, Sendable {
     return nil
   }
 
+  /// The first day of a month that matches; what tells days of a month apart is counted from its first.
   private func match(inMonth month: Int, _ year: Int, _ steps: inout Int) -> Int? {
     steps &+= 1
     let start = Civil.days(year, month, 1)
-    let end = start + Civil.length(ofMonth: month, year)
-    var range = start..<end
+    let length = Civil.length(ofMonth: month, year)
+    let firstWeekday = Civil.weekday(start)
+    let firstWeek = week.firstWeek(ofPeriodFrom: start) &- start
+    var range = 0..<length
     if day != 0 {
-      range = (start + day - 1)..<(start + day)
+      range = (day - 1)..<day
     } else if ordinal != 0 {
-      range = (start + 7 * (ordinal - 1))..<(start + 7 * ordinal)
+      range = (7 * (ordinal - 1))..<(7 * ordinal)
     } else if weekOfMonth >= 0 {
-      let weekStart = week.firstWeek(ofPeriodFrom: start) + 7 * (weekOfMonth - 1)
-      range = weekStart..<(weekStart + 7)
+      range = (firstWeek + 7 * (weekOfMonth - 1))..<(firstWeek + 7 * weekOfMonth)
     }
-    return firstMatch(in: range.clamped(to: start..<end), &steps)
+    for offset in range.clamped(to: 0..<length) {
+      steps &+= 1
+      if weekday != 0, (firstWeekday &+ offset &- 1) % 7 &+ 1 != weekday { continue }
+      if ordinal != 0, offset / 7 &+ 1 != ordinal { continue }
+      if weekOfMonth >= 0, Civil.floorDivide(offset &- firstWeek, 7) &+ 1 != weekOfMonth { continue }
+      if weekYear != 0, week.year(ofWeekOf: start + offset, calendarYear: year) != weekYear { continue }
+      return start + offset
+    }
+    return nil
   }
 
   private func firstMatch(in days: Range<Int>, _ steps: inout Int) -> Int? {

@@ -2,6 +2,7 @@ import CarillonModel
 
 /// Why a trigger can never do what it asks.
 public struct TriggerRefusal: Error, Hashable, Sendable {
+  /// By the names of ``ModelError``.
   public enum Code: String, Hashable, Sendable {
     /// Its components match no time at all, or a repeating one only times that have passed.
     case canNeverFire

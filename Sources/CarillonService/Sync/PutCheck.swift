@@ -19,10 +19,7 @@ struct PutCheck {
         accepted.append((index, notification))
       } catch {
         rejected.append(
-          RejectedItem(
-            id: notification.head.id.text,
-            error: JSONError(
-              code: error.code.rawValue, detail: error.detail, pointer: "/put/\(index)\(error.pointer)")))
+          RejectedItem(id: notification.head.id.text, refusal: error, at: "/put/\(index)"))
       }
     }
   }
@@ -35,5 +32,14 @@ struct PutCheck {
         return parts.count >= 2 && parts[0] == "put" ? Int(parts[1]) : nil
       })
     return Array((0..<(report.request.put.count + taken.count)).lazy.filter { !taken.contains($0) })
+  }
+}
+
+extension RejectedItem {
+  /// - Parameter place: where the notification is in its document, as a JSON pointer.
+  package init(id: String, refusal: TriggerRefusal, at place: String) {
+    self.init(
+      id: id,
+      error: JSONError(code: refusal.code.rawValue, detail: refusal.detail, pointer: place + refusal.pointer))
   }
 }

@@ -2,6 +2,7 @@ import CarillonAPI
 import CarillonJSON
 import CarillonModel
 import CarillonPlanner
+import CarillonService
 import CarillonZones
 
 /// A plan made from files: a pure function of what they hold, the time zone data and the time.
@@ -9,7 +10,7 @@ struct PlanPreview {
   var plan: Plan
   var diff: PlanDiff
   var queue: [NotificationID: Notification]
-  /// What could not be read; what could not be planned stands in the plan.
+  /// What could not be read, and what the server would not take at this time; it is not planned.
   var rejected: [RejectedItem]
   private let input: PlanInput
 
@@ -24,7 +25,18 @@ struct PlanPreview {
         firstWeekday: report.device?.firstWeekday ?? 1,
         minimumDaysInFirstWeek: report.device?.minimumDaysInFirstWeek ?? 1),
       now: now)
-    input.queue = preview.queue.map { QueueEntry(head: $0.head, acceptedAt: now) }
+    rejected = preview.rejected
+    queue = [:]
+    for notification in preview.queue {
+      let id = notification.head.id
+      do {
+        try Planner.validate(notification.head.trigger, device: input.device, now: now, zones: zones)
+        queue[id] = notification
+        input.queue.append(QueueEntry(head: notification.head, acceptedAt: now))
+      } catch {
+        rejected.append(RejectedItem(id: id.text, refusal: error, at: preview.places[id] ?? ""))
+      }
+    }
     input.pending = report.pending
     input.foreign = report.foreign ?? ForeignRequests()
     input.history = preview.history
@@ -35,12 +47,6 @@ struct PlanPreview {
     plan.version = (report.planVersion ?? 0) + 1
     plan.policyVersion = preview.policyVersion
     diff = result.diff
-    queue = Dictionary(uniqueKeysWithValues: preview.queue.map { ($0.head.id, $0) })
-    rejected = preview.rejected
-    for index in plan.rejected.indices {
-      plan.rejected[index].pointer =
-        (preview.places[plan.rejected[index].id] ?? "") + plan.rejected[index].pointer
-    }
   }
 
   /// Why a notification is where the plan puts it; one that could not be read is told as such.
@@ -49,11 +55,12 @@ struct PlanPreview {
     if explanation.state == .unknown, let item = rejected.first(where: { $0.id == id.text }) {
       explanation.state = .rejected
       explanation.reason = item.error.code
-      explanation.summary = "It was refused at \(item.error.pointer): \(item.error.detail)."
+      let detail = item.error.detail
+      explanation.summary =
+        "It was refused at \(item.error.pointer): \(detail)\(detail.hasSuffix(".") ? "" : ".")"
     }
     return explanation
   }
 
-  /// Those that could not be read, and those that could not be planned.
   var rejectedCount: Int { rejected.count + plan.rejected.count }
 }

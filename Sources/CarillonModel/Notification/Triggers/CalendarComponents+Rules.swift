@@ -103,18 +103,4 @@ extension CalendarComponents {
     }
     return false
   }
-
-  /// The last wall time that could match, by the year alone; nil when there is no end. What repeats and has none after
-  /// now can never fire again.
-  public var lastPossibleWallTime: LocalDateTime? {
-    if let date = fullDate {
-      // Units above the largest one given run through, units below the smallest are at their minimum.
-      let hour = self.hour ?? (minute != nil || second != nil ? 23 : 0)
-      let minute = self.minute ?? (second != nil ? 59 : 0)
-      return LocalDateTime(date: date, hour: hour, minute: minute, second: second ?? 0)
-    }
-    guard let year = year ?? yearForWeekOfYear else { return nil }
-    // A week of a year, and a missing day that moves, reach into the next January.
-    return LocalDateTime(date: CivilDate(year: year + 1, month: 1, day: 7), secondOfDay: 86_399)
-  }
 }

@@ -18,8 +18,8 @@ extension RecurrenceTrigger {
       case "rule":
         rule = try reader.string()
         hasRule = true
-        if let problem = RecurrenceTrigger.shapeProblem(of: rule) {
-          throw reader.error(code: ModelError.invalidRule, detail: problem)
+        if let (code, detail) = RecurrenceTrigger.shapeProblem(of: rule) {
+          throw reader.error(code: code, detail: detail)
         }
       case "except":
         try reader.array { (reader) throws(JSONError) in
@@ -52,31 +52,40 @@ extension RecurrenceTrigger {
 
   private static let parts: Set<String> = [
     "FREQ", "INTERVAL", "COUNT", "UNTIL", "BYSECOND", "BYMINUTE", "BYHOUR", "BYDAY", "BYMONTHDAY",
-    "BYYEARDAY",
-    "BYWEEKNO", "BYMONTH", "BYSETPOS", "WKST",
+    "BYYEARDAY", "BYWEEKNO", "BYMONTH", "BYSETPOS", "WKST",
   ]
+  /// Parts that others plan by: RFC 7529's two, and `dateutil`'s own.
+  private static let unsupportedParts: Set<String> = ["RSCALE", "SKIP", "BYEASTER"]
   private static let frequencies: Set<String> = [
     "SECONDLY", "MINUTELY", "HOURLY", "DAILY", "WEEKLY", "MONTHLY", "YEARLY",
   ]
 
   /// RFC 5545 section 3.3.10, by shape alone: `NAME=VALUE` parts with known names, each once, a known FREQ among them.
   /// What the values mean is checked where the rule is compiled.
-  static func shapeProblem(of rule: String) -> String? {
-    guard (1...longestRule).contains(rule.utf8.count) else { return "a rule has 1...\(longestRule) bytes" }
+  static func shapeProblem(of rule: String) -> (code: String, detail: String)? {
+    func invalid(_ detail: String) -> (code: String, detail: String) { (ModelError.invalidRule, detail) }
+    guard (1...longestRule).contains(rule.utf8.count) else {
+      return invalid("a rule has 1...\(longestRule) bytes")
+    }
     var seen: Set<String> = []
     var frequency: String?
     for part in rule.split(separator: ";", omittingEmptySubsequences: false) {
       let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      guard pair.count == 2, !pair[1].isEmpty else { return "expected NAME=VALUE, found \"\(part)\"" }
+      guard pair.count == 2, !pair[1].isEmpty else {
+        return invalid("expected NAME=VALUE, found \"\(part)\"")
+      }
       let name = String(pair[0])
-      guard parts.contains(name) else { return "there is no rule part \"\(name)\"" }
-      guard seen.insert(name).inserted else { return "\(name) is there twice" }
-      guard pair[1].utf8.allSatisfy(isValueByte) else { return "\(name) has no such value" }
+      if unsupportedParts.contains(name) || name.hasPrefix("X-") {
+        return (ModelError.unsupportedRulePart, "\(name) is not supported")
+      }
+      guard parts.contains(name) else { return invalid("there is no rule part \"\(name)\"") }
+      guard seen.insert(name).inserted else { return invalid("\(name) is there twice") }
+      guard pair[1].utf8.allSatisfy(isValueByte) else { return invalid("\(name) has no such value") }
       if name == "FREQ" { frequency = String(pair[1]) }
     }
-    guard let frequency else { return "FREQ is missing" }
-    guard frequencies.contains(frequency) else { return "there is no frequency \"\(frequency)\"" }
-    if seen.contains("COUNT"), seen.contains("UNTIL") { return "COUNT and UNTIL exclude each other" }
+    guard let frequency else { return invalid("FREQ is missing") }
+    guard frequencies.contains(frequency) else { return invalid("there is no frequency \"\(frequency)\"") }
+    if seen.contains("COUNT"), seen.contains("UNTIL") { return invalid("COUNT and UNTIL exclude each other") }
     return nil
   }
 
