@@ -144,7 +144,16 @@ enum PythonOracle {
             rule = Rule(given, parts[2], int(parts[3]), int(parts[4]))
             day = (epoch + timedelta(seconds=now)).replace(tzinfo=timezone.utc).astimezone(zone).date() - timedelta(days=2)
             best = None; seen = 0
-            for _ in range(366 * 41):
+            c = rule.c
+            last = day + timedelta(days=366 * 41)
+            while day < last:
+                # Months and years in which nothing can be are passed over; a missing day may come a month later.
+                if 'year' in c and 'weekOfYear' not in c:
+                    if day.year > c['year'] + 1: break
+                    if day.year < c['year'] - 1: day = date(c['year'] - 1, 12, 1)
+                if 'month' in c and best is None and day.month not in (c['month'], c['month'] % 12 + 1):
+                    day = date(day.year + day.month // 12, day.month % 12 + 1, 1)
+                    continue
                 for wall in rule.walls(day):
                     fire = int((wall - epoch).total_seconds() - wall.replace(tzinfo=zone, fold=0).utcoffset().total_seconds())
                     if fire > now and (best is None or fire < best): best = fire

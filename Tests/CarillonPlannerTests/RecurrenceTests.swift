@@ -43,7 +43,7 @@ import Testing
   func againstDateutil() throws {
     var random = Seeded(seed: Seeded.announced("againstDateutil"))
     let count = 6
-    let cases = (0..<Seeded.count(600)).map { _ in
+    let cases = (0..<Seeded.count(300)).map { _ in
       let start = Int64.random(
         in: instant("2025-01-01Z").seconds...instant("2030-01-01Z").seconds, using: &random)
       let rule = RandomRule.any(&random, agreeing: true)

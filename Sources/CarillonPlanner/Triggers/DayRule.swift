@@ -14,6 +14,13 @@ enum DayRule: Hashable, Sendable {
   case never
 
   /// The first day the rule gives that is not before `day`.
+  @inline(__always)
+  func first(onOrAfter day: Int) -> Int? {
+    var steps = 0
+    return first(onOrAfter: day, steps: &steps)
+  }
+
+  /// The first day the rule gives that is not before `day`.
   ///
   /// - Parameter steps: grows by what is looked at, where that is more than a handful of months or years.
   @inline(__always)
