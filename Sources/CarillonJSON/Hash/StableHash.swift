@@ -40,6 +40,14 @@ public struct StableHash: Hashable, Sendable {
     }
   }
 
+  /// A number's decimal digits, as many as it has.
+  public mutating func combine(number value: Int) {
+    guard value >= 10_000 || value < 0 else {
+      return combine(digits: value, value >= 1000 ? 4 : value >= 100 ? 3 : value >= 10 ? 2 : 1)
+    }
+    combine(String(value))
+  }
+
   /// 16 lower-case hexadecimal digits.
   public var hex: String { StableHash.hex(state) }
 

@@ -20,8 +20,11 @@ public enum Revision {
   public static func hash(_ hash: UInt64, badge: Int?, digestCount: Int? = nil) -> UInt64 {
     if badge == nil, digestCount == nil { return hash }
     var hash = StableHash(continuing: hash)
-    if let badge { hash.combine(String(badge)) }
-    if let digestCount { hash.combine("#\(digestCount)") }
+    if let badge { hash.combine(number: badge) }
+    if let digestCount {
+      hash.combine("#" as StaticString)
+      hash.combine(number: digestCount)
+    }
     return hash.state
   }
 

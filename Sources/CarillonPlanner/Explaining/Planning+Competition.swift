@@ -45,7 +45,9 @@ extension Planning {
   func runnerUp(of index: Int) -> Int? {
     var without = gathered
     without.candidates.remove(at: index)
-    let other = Selection(without, frame, capacity: capacity, foreignRegions: foreignRegions)
+    let other = Selection(
+      without, frame, ranked: Ranking.ranked(without, frame), capacity: capacity,
+      foreignRegions: foreignRegions)
     func original(_ shifted: Int32) -> Int { Int(shifted) >= index ? Int(shifted) + 1 : Int(shifted) }
     return (other.locations + other.ranked)
       .first { other.isHeld(Int($0)) && !selection.isHeld(original($0)) }

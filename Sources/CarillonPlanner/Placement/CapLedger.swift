@@ -49,17 +49,17 @@ struct CapLedger: ~Copyable {
   @inline(__always)
   mutating func earliest(_ time: Int64, limit: Int, after now: Int64, zone: ZoneTable) -> Int64? {
     guard limit > 0 else { return nil }
-    if time &+ reach > repeaters.given {
-      repeaters.give(upTo: time + reach, after: now, zone: zone, to: &fixed)
-    }
-    if case .rolling = window, hasRoom(at: time, limit) { return time }
+    if hasRoom(at: time, limit: limit, after: now, zone: zone) { return time }
     return search(from: time, limit: limit, zone: zone)
   }
 
-  /// Nearly always there are too few around an instant to forbid it.
+  /// Whether there are so few around an instant that they cannot forbid it, which is nearly always so. False says
+  /// nothing, and a cap a day is always searched.
   @inline(__always)
-  private mutating func hasRoom(at time: Int64, _ limit: Int) -> Bool {
-    let (start, end) = (time - reach, time + reach)
+  mutating func hasRoom(at time: Int64, limit: Int, after now: Int64, zone: ZoneTable) -> Bool {
+    let (start, end) = (time &- reach, time &+ reach)
+    if end > repeaters.given { repeaters.give(upTo: end, after: now, zone: zone, to: &fixed) }
+    guard case .rolling = window else { return false }
     let near =
       fixed.count(from: fixed.firstIndex(after: start), before: end, atMost: limit)
       &+ placed.count(from: placed.firstIndex(after: start), before: end, atMost: limit)

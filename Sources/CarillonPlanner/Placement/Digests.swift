@@ -38,6 +38,8 @@ struct Digests {
     }
   }
 
+  var isEmpty: Bool { memberships.isEmpty }
+
   /// Nil for what rings by itself, also where a window's end brings nothing else of its group.
   @inline(__always)
   func digest(of candidate: Int) -> Digest? {

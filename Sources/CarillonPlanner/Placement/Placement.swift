@@ -3,10 +3,11 @@ import CarillonModel
 extension Gathered {
   /// Moves the one-time requests to where quiet hours and caps let them ring, merges digests, and decides what has
   /// passed for good.
-  mutating func place(_ frame: Frame, fatigue: FatigueRule?) {
+  ///
+  /// - Parameter fatigue: the policy's rule, when the device is tired.
+  mutating func place(_ frame: Frame, _ compiled: CompiledQueue, fatigue: FatigueRule?) {
     guard frame.policy.moves else { return }
-    // What may move, most important first.
-    let order = withCandidates(frame) { list in Ranking.order(list, bySoonest: false) { $0 == .single } }
+    let order = Ranking.movable(self, frame, compiled)
     var placer = Placer(frame, repeaters, fatigue: fatigue)
     var digests = Digests(order, candidates, frame, &placer)
     // Taken out for as long as they are moved, so that nothing else holds them.
@@ -15,6 +16,7 @@ extension Gathered {
     placing.withUnsafeMutableBufferPointer { placing in
       for index in order {
         let index = Int(index)
+        if digests.isEmpty, placer.takesAsWished(placing[index], frame) { continue }
         if let digest = digests.digest(of: index) {
           guard digest.leader == index, !place(digest, placing, &placer, frame) else { continue }
           digests.breakUp(digest)

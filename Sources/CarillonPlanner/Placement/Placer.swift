@@ -91,6 +91,29 @@ struct Placer: ~Copyable {
     return time - wish > Self.farthestMove ? .withheld(.capped) : .placed(time)
   }
 
+  /// What most requests need: no window and no cap is in the way of a wish that is still to come, and it counts
+  /// from now on. Else nothing has happened.
+  @inline(__always)
+  mutating func takesAsWished(_ candidate: Candidate, _ frame: Frame) -> Bool {
+    let head = frame.queue.baseAddress! + Int(candidate.entry)
+    let wish = candidate.fire
+    if wish <= now { return false }
+    if let expiry = head.pointee.head.expiresAt, wish > expiry.milliseconds { return false }
+    let rule = rules[Int(candidate.type)]
+    if !exemptLevels.contains(head.pointee.head.summary.interruptionLevel) {
+      if rule.quietHours != .ring, quietEnd(of: wish) != wish { return false }
+      if !rule.capExempt {
+        let isTired = candidate.priority >= leastTiredPriority
+        for index in ledgers.indices where ledgers[index].concerns(type: candidate.type) {
+          let limit = isTired ? tiredLimits[index] : ledgers[index].limit
+          if !ledgers[index].hasRoom(at: wish, limit: limit, after: now, zone: zone) { return false }
+        }
+      }
+    }
+    take(wish, type: candidate.type)
+    return true
+  }
+
   /// The first instant at or after one that no quiet window holds; nil when they cover the week.
   @inline(__always)
   mutating func quietEnd(of time: Int64) -> Int64? { windows == nil ? time : windows?.end(of: time) }

@@ -31,14 +31,21 @@ struct Candidate {
 
 /// A move before it is written down.
 struct Step {
-  enum Rule: String { case quietHours, frequencyCaps, overdue }
+  enum Rule: UInt8 { case quietHours, frequencyCaps, overdue }
   var rule: Rule
   /// Milliseconds since 1970.
   var from: Int64
   var to: Int64
 
+  @inline(__always)
   var move: Move {
-    Move(by: rule.rawValue, from: Instant(milliseconds: from), to: Instant(milliseconds: to))
+    let by =
+      switch rule {
+      case .quietHours: "quietHours"
+      case .frequencyCaps: "frequencyCaps"
+      case .overdue: "overdue"
+      }
+    return Move(by: by, from: Instant(milliseconds: from), to: Instant(milliseconds: to))
   }
 }
 

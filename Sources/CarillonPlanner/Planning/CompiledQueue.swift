@@ -51,11 +51,17 @@ struct CompiledQueue: Sendable {
   private(set) var calendars: [Calendar] = []
   private(set) var recurrences: [Recurrence] = []
   private(set) var refusals: [RejectedRequest] = []
+  /// Those that fire once, by (priority of the type, fire, id) and by (fire, priority of the type, id); nil when they
+  /// were not sorted.
+  private(set) var onceByPriority: [Int32]?
+  private(set) var onceByFire: [Int32]?
   private let zone: ZoneTable
   private let week: WeekRule
 
+  /// - Parameter forManyPlans: also sorts what no plan changes, which pays from the second plan on.
   init(
-    _ queue: [QueueEntry], policy: CompiledPolicy, device: PlanningDevice, zones: some ZoneLookup
+    _ queue: [QueueEntry], policy: CompiledPolicy, device: PlanningDevice, zones: some ZoneLookup,
+    forManyPlans: Bool
   ) {
     zone = device.zone
     week = device.week
@@ -64,8 +70,27 @@ struct CompiledQueue: Sendable {
     for index in queue.indices {
       let expiry = queue[index].head.expiresAt?.milliseconds ?? .max
       let type = policy.storage.index(of: queue[index].head.id, named: queue[index].head.type)
-      add(queue[index], Entry(kind: .once, type: Int32(type), expiry: expiry), &lookup)
+      add(
+        queue[index],
+        Entry(kind: .once, type: Int32(type), expiry: expiry), &lookup)
     }
+    if forManyPlans { sort(queue, policy.storage) }
+  }
+
+  /// Sorts once what no plan changes: most requests stay where they were wished.
+  private mutating func sort(_ queue: [QueueEntry], _ policy: CompiledPolicy.Storage) {
+    let entries = entries
+    func precedes(_ left: Int32, _ right: Int32, byFire: Bool) -> Bool {
+      let (one, other) = (entries[Int(left)], entries[Int(right)])
+      let priorities = (policy.rules[Int(one.type)].priority, policy.rules[Int(other.type)].priority)
+      if byFire, one.fire != other.fire { return one.fire < other.fire }
+      if priorities.0 != priorities.1 { return priorities.0 < priorities.1 }
+      if one.fire != other.fire { return one.fire < other.fire }
+      return queue[Int(left)].head.id.precedes(queue[Int(right)].head.id)
+    }
+    let once = entries.indices.filter { entries[$0].kind == .once }.map { Int32($0) }
+    onceByFire = once.sorted { precedes($0, $1, byFire: true) }
+    onceByPriority = once.sorted { precedes($0, $1, byFire: false) }
   }
 
   /// Whether it was made for such a device.

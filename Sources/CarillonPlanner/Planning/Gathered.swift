@@ -13,6 +13,10 @@ struct Gathered {
   var repeaters = Repeaters()
   /// What a digest stands for.
   var digested: [Digested] = []
+  /// By entry of the queue, the candidate that fires once as it was compiled, or -1.
+  var singles: [Int32] = []
+  /// All that may move fire as they were compiled, with the priority of their type.
+  var areAllCompiled = true
   /// Some candidate was withheld or expired where it was to be placed.
   var hasGone = false
   /// Where an expansion was cut: the device must come back before.
@@ -64,10 +68,17 @@ struct CandidateList {
       ? queue[Int(candidates[Int(index)].entry)].head.id : occurrenceIDs[occurrence]
   }
 
+  @inline(__always)
   func moves(of index: Int32) -> [Move] {
-    let candidate = candidates[Int(index)]
-    let first = Int(candidate.firstStep)
-    return candidate.stepCount == 0 ? [] : steps[first..<(first + Int(candidate.stepCount))].map(\.move)
+    let count = Int(candidates[Int(index)].stepCount)
+    if count == 0 { return [] }
+    let first = Int(candidates[Int(index)].firstStep)
+    return [Move](unsafeUninitializedCapacity: count) { moves, filled in
+      while filled < count {
+        moves.initializeElement(at: filled, to: steps[first &+ filled].move)
+        filled &+= 1
+      }
+    }
   }
 
   /// By (fire, id).

@@ -22,6 +22,8 @@ struct Gatherer {
     counts = !frame.policy.policy.frequencyCaps.isEmpty
     horizon = frame.nowSeconds + frame.policy.horizonDays * Civil.secondsPerDay
     result.candidates.reserveCapacity(frame.queue.count)
+    if compiled.onceByFire != nil { result.singles = [Int32](repeating: -1, count: frame.queue.count) }
+    result.areAllCompiled = compiled.onceByFire != nil && !frame.policy.adapts(priorities)
   }
 
   mutating func gather() {
@@ -66,6 +68,7 @@ struct Gatherer {
     entry.held =
       isApples && fire.isUnique
       ? .original : calendar.isWallTime && fire.isUnique ? .local(wall: fire.wall) : .instant
+    result.areAllCompiled = false
     addOnce(index, entry)
   }
 
@@ -89,6 +92,7 @@ struct Gatherer {
       return
     }
     guard let due = Overdue(frame.queue[index].head, at: frame.now) else { return expire(index, wish) }
+    result.areAllCompiled = false
     guard append(index, entry, due.time, .single, .instant) else { return }
     let last = result.candidates.count - 1
     result.candidates[last].firstStep = Int32(result.steps.count)
@@ -117,6 +121,9 @@ struct Gatherer {
     if frame.reachability.refusal != nil || reach == .none && frame.policy.withholdsUnreachable {
       withhold(index, fire, form, frame.reachability.refusal ?? .unreachable)
       return false
+    }
+    if form == .single, !result.singles.isEmpty {
+      result.singles[index] = Int32(truncatingIfNeeded: result.candidates.count)
     }
     result.candidates.append(
       Candidate(

@@ -50,7 +50,8 @@ extension PlanInput {
   /// Makes the queue ready once for many plans, as the time goes on or the device reports. Without it each plan
   /// does so for itself. Another queue, policy, zone or week undoes it.
   public mutating func compileQueue(zones: some ZoneLookup) {
-    compiledQueue = CompiledQueue(queue, policy: policy, device: device, zones: zones)
+    compiledQueue = CompiledQueue(
+      queue, policy: policy, device: device, zones: zones, forManyPlans: true)
   }
 
   func isFatigued(_ rule: FatigueRule) -> Bool {

@@ -34,17 +34,20 @@ struct Planning {
     zoneData = zones.version
     let compiled =
       input.compiledQueue
-      ?? CompiledQueue(input.queue, policy: input.policy, device: input.device, zones: zones)
+      ?? CompiledQueue(
+        input.queue, policy: input.policy, device: input.device, zones: zones, forManyPlans: false)
     var gatherer = Gatherer(
       frame, compiled, priorities: frame.policy.effectivePriorities(input.engagement))
     gatherer.gather()
     var gathered = gatherer.result
     let fatigue = frame.policy.policy.fatigue.flatMap { rule in input.isFatigued(rule) ? rule : nil }
-    gathered.place(frame, fatigue: fatigue)
+    gathered.place(frame, compiled, fatigue: fatigue)
     foreign = Self.foreignCount(input)
     capacity = max(0, frame.policy.policy.slots - foreign)
     foreignRegions = input.foreign.regions
-    selection = Selection(gathered, frame, capacity: capacity, foreignRegions: foreignRegions)
+    let ranked = Ranking.ranked(gathered, frame, compiled)
+    selection = Selection(
+      gathered, frame, ranked: ranked, capacity: capacity, foreignRegions: foreignRegions)
     self.gathered = gathered
   }
 

@@ -8,33 +8,102 @@ enum Ranking {
   private static let priorityBits: UInt64 = 8
   private static let indexBits: UInt64 = 13
 
+  /// All but locations, by the policy's order.
+  ///
+  /// Most one-time requests stand where the queue was compiled to have them: only the others are sorted, and merged.
+  static func ranked(_ gathered: Gathered, _ frame: Frame, _ compiled: CompiledQueue? = nil) -> [Int32] {
+    let bySoonest = frame.policy.bySoonest
+    let settled = bySoonest ? compiled?.onceByFire : compiled?.onceByPriority
+    return gathered.withCandidates(frame) { list in
+      guard let settled, gathered.areAllCompiled, !gathered.hasGone else {
+        return order(list, bySoonest: bySoonest) { _, form in form != .location }
+      }
+      let others = order(list, bySoonest: bySoonest) { index, form in
+        form != .location && (form != .single || list.candidates[index].stepCount > 0)
+      }
+      return merge(settled, gathered.singles, others, list, bySoonest)
+    }
+  }
+
+  /// - Parameters:
+  ///   - settled: entries in order.
+  ///   - singles: their candidates; those that were moved are among the others.
+  private static func merge(
+    _ settled: [Int32], _ singles: [Int32], _ others: [Int32], _ list: CandidateList, _ bySoonest: Bool
+  ) -> [Int32] {
+    [Int32](unsafeUninitializedCapacity: list.count) { merged, filled in
+      settled.withUnsafeBufferPointer { settled in
+        singles.withUnsafeBufferPointer { singles in
+          others.withUnsafeBufferPointer { others in
+            var next = 0
+            var place = 0
+            for entry in settled {
+              let index = singles[Int(entry)]
+              if index < 0 || list.candidates[Int(index)].stepCount > 0 { continue }
+              while next < others.count, precedes(others[next], index, list, bySoonest) {
+                merged[place] = others[next]
+                next &+= 1
+                place &+= 1
+              }
+              merged[place] = index
+              place &+= 1
+            }
+            while next < others.count {
+              merged[place] = others[next]
+              next &+= 1
+              place &+= 1
+            }
+            filled = place
+          }
+        }
+      }
+    }
+  }
+
+  /// What may move, most important first.
+  static func movable(_ gathered: Gathered, _ frame: Frame, _ compiled: CompiledQueue) -> [Int32] {
+    gathered.withCandidates(frame) { list in
+      guard let settled = compiled.onceByPriority, gathered.areAllCompiled else {
+        return order(list, bySoonest: false) { _, form in form == .single }
+      }
+      return [Int32](unsafeUninitializedCapacity: settled.count) { movable, filled in
+        var place = 0
+        for entry in settled where gathered.singles[Int(entry)] >= 0 {
+          movable[place] = gathered.singles[Int(entry)]
+          place &+= 1
+        }
+        filled = place
+      }
+    }
+  }
+
   /// - Parameters:
   ///   - bySoonest: (fire, priority, id), else (priority, fire, id). Ids compare by bytes.
   ///   - isWanted: which candidates.
   /// - Returns: indices into the candidates.
   @inline(__always)
-  static func order(
-    _ list: CandidateList, bySoonest: Bool, isWanted: (Candidate.Form) -> Bool
+  private static func order(
+    _ list: CandidateList, bySoonest: Bool, isWanted: (_ index: Int, Candidate.Form) -> Bool
   ) -> [Int32] {
     let candidates = list.candidates
     var first = Int64.max
     var lowest: Int32 = 0
     var highest: Int32 = 0
     var count = 0
-    for index in 0..<candidates.count where isWanted(candidates[index].form) {
+    for index in 0..<candidates.count where isWanted(index, candidates[index].form) {
       count &+= 1
       first = min(first, candidates[index].fire)
       lowest = min(lowest, candidates[index].priority)
       highest = max(highest, candidates[index].priority)
     }
     guard candidates.count <= 1 << indexBits, lowest >= 0, highest < 1 << priorityBits else {
-      return candidates.indices.filter { isWanted(candidates[$0].form) }.map { Int32($0) }
+      return candidates.indices.filter { isWanted($0, candidates[$0].form) }.map { Int32($0) }
         .sorted { precedes($0, $1, list, bySoonest) }
     }
     return [Int32](unsafeUninitializedCapacity: count) { indices, filled in
       withUnsafeTemporaryAllocation(of: UInt64.self, capacity: count) { words in
         var next = 0
-        for index in 0..<candidates.count where isWanted(candidates[index].form) {
+        for index in 0..<candidates.count where isWanted(index, candidates[index].form) {
           words[next] = word(
             candidates[index].fire &- first, candidates[index].priority, index, bySoonest)
           next &+= 1
@@ -50,6 +119,7 @@ enum Ranking {
   }
 
   /// The full order, for what the words cannot tell.
+  @inline(__always)
   private static func precedes(
     _ left: Int32, _ right: Int32, _ list: CandidateList, _ bySoonest: Bool
   ) -> Bool {

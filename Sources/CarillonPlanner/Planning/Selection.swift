@@ -11,11 +11,12 @@ struct Selection {
   /// For each candidate.
   let states: [State]
 
-  init(_ gathered: Gathered, _ frame: Frame, capacity: Int, foreignRegions: Int) {
-    (ranked, locations) = gathered.withCandidates(frame) { list in
-      let ranked = Ranking.order(list, bySoonest: frame.policy.bySoonest) { $0 != .location }
-      return (ranked, ranked.count == list.count ? [] : Self.nearest(list, frame))
-    }
+  /// - Parameter ranked: all but locations, by the policy's order.
+  init(_ gathered: Gathered, _ frame: Frame, ranked: [Int32], capacity: Int, foreignRegions: Int) {
+    self.ranked = ranked
+    locations =
+      ranked.count == gathered.candidates.count
+      ? [] : gathered.withCandidates(frame) { Self.nearest($0, frame) }
     let regions = min(
       frame.policy.policy.locationSlots, Planner.mostRegions - foreignRegions, capacity)
     var selector = Selector(gathered.candidates, rules: frame.policy.rules, free: capacity)

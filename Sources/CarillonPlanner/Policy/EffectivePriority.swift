@@ -55,6 +55,11 @@ extension CompiledPolicy.Storage {
     return .shifted(rate: rate, common: common, priority: min(max(1, shifted), Self.leastPriority))
   }
 
+  /// Whether any of the effective priorities is not its type's own.
+  func adapts(_ priorities: [Int32]) -> Bool {
+    rules.indices.contains { rules[$0].priority != priorities[$0] }
+  }
+
   /// The priority of each type after adaptation, by type index.
   func effectivePriorities(_ engagement: [TypeEngagement]) -> [Int32] {
     guard policy.adaptivePriority != nil, !engagement.isEmpty else { return rules.map(\.priority) }
