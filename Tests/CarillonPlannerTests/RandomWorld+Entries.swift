@@ -101,6 +101,8 @@ extension WorldMaker {
     case 4: (set.weekday, set.weekdayOrdinal) = (random.pick([1, 7]), Int.random(in: 1...5, using: &random))
     case 5: (set.month, set.day) = random.pick([(2, 29), (4, 5), (10, 25), (3, 29)])
     case 6 where world.policy.frequencyCaps.allSatisfy(Self.isShort): set.hour = nil
+    case 7 where world.policy.frequencyCaps.isEmpty && random.chance(20):
+      (set.hour, set.minute, set.second) = (nil, nil, 5)
     default: break
     }
     var trigger = CalendarTrigger(

@@ -1,3 +1,4 @@
+import CarillonJSON
 import CarillonModel
 import CarillonPlanner
 import Foundation
@@ -23,6 +24,30 @@ import Testing
     }
     print(tally.text)
     #expect(tally.missing.isEmpty, "never happened: \(tally.missing)")
+  }
+
+  @Test func aWorldSurvivesItsFiles() throws {
+    var seeds = Seeded(seed: 11)
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "carillon-files-\(UInt64.random(in: 0...UInt64.max))")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    for _ in 0..<20 {
+      let world = RandomWorld(seed: seeds.next())
+      #expect(try world.write(to: folder).contains("--now \(world.now.text)"))
+      func bytes(_ name: String) throws -> [UInt8] {
+        try Array(Data(contentsOf: folder.appendingPathComponent(name)))
+      }
+      #expect(try Policy(parsing: bytes("policy.json")) == world.policy)
+      var read: [CarillonModel.Notification] = []
+      try JSONReader.read(bytes("queue.json")) { (reader) throws(JSONError) in
+        try CarillonModel.Notification.readEach(from: &reader, pointer: "") {
+          if case .success(let item) = $0 { read.append(item) }
+        }
+      }
+      #expect(read == world.entries.map(\.notification))
+      #expect(try JSONValue(parsing: bytes("history.json")).array?.count == world.history.count)
+      #expect(try JSONValue(parsing: bytes("device.json")).object != nil)
+    }
   }
 
   static func both(_ world: RandomWorld) -> (PlanResult, PlanResult) {

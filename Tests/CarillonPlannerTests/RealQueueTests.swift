@@ -62,4 +62,48 @@ struct RealQueueTests {
     #expect(plan.queued.map(\.rank) == Array(65...155))
     #expect(plan.coversUntil == plan.held.last?.fireAt)
   }
+
+  @Test("a month of prayers rings whole on a phone that comes back when it is told to") func month() throws {
+    var input = PlanInput.test(now: "2026-11-30T21:00:00Z", zone: "Europe/Istanbul")
+    input.queue = try queue("prayer-times-istanbul-2026-12.json", acceptedAt: input.now)
+    input.pending = []
+    var rung: [NotificationID] = []
+    var syncs = 0
+    while let refreshBy = input.planned().plan.refreshBy {
+      let plan = input.planned().plan
+      syncs += 1
+      // It comes a second before the first that waits.
+      input.now = refreshBy.adding(seconds: -1)
+      let due = plan.held.filter { $0.fireAt! <= input.now }
+      #expect(due.count == 64)
+      rung += due.map(\.id)
+      input.history += due.map { PastDelivery(id: $0.id, type: $0.type, at: $0.fireAt!) }
+    }
+    rung += input.planned().plan.held.map(\.id)
+    #expect(syncs == 2)
+    #expect(rung.count == 155 && Set(rung).count == 155)
+  }
+
+  @Test("the article's queue, most important first: the last of the least important wait")
+  func articleByPriority()
+    throws
+  {
+    let bytes = try SharedData.bytes(of: "\(Self.folder!)/article-policy.json")
+    var policy = try JSONReader.read(bytes) { (reader) throws(JSONError) in try Policy(from: &reader) }
+    policy.order = .priorityFirst
+    for slots in [64, 40, 20, 1] {
+      policy.slots = slots
+      var input = PlanInput.test(now: "2026-03-04T00:00Z", zone: "Europe/Istanbul", policy: policy)
+      input.queue = try queue("article-66.json", acceptedAt: input.now)
+      let plan = input.planned().plan
+      let all =
+        plan.held.map { ($0.priority, $0.fireAt!) }
+        + plan.queued.map { request in
+          (policy.types!.first { $0.name == request.type }!.priority, request.fireAt!)
+        }
+      #expect(plan.held.count == slots && all.count == 66)
+      let worstHeld = plan.held.map { ($0.priority, $0.fireAt!) }.max { $0 < $1 }!
+      #expect(all.sorted { $0 < $1 }.prefix(slots).last! == worstHeld)
+    }
+  }
 }
