@@ -42,7 +42,7 @@ extension NaivePlanner {
     return times
   }
 
-  private func concerns(_ cap: FrequencyCap, _ type: String) -> Bool { cap.types?.contains(type) ?? true }
+  func concerns(_ cap: FrequencyCap, _ type: String) -> Bool { cap.types?.contains(type) ?? true }
 
   private func limit(_ cap: FrequencyCap, _ priority: Int) -> Int {
     guard let rule = policy.fatigue, isTired(priority) else { return cap.limit }

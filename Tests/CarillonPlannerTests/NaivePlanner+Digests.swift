@@ -13,13 +13,16 @@ extension NaivePlanner {
       && !isExempt(request.head) && !isPast(request.head.expiresAt, end)
   }
 
-  /// When the window of its wish ends; of an overdue one else that of the moment it is due.
+  /// When the window of its wish ends, though it may be over; else, of an overdue one that no cap can move, that of the
+  /// moment it is due.
   func digestEnd(_ request: Request) -> Int64? {
     guard request.type.digest, request.head.group != nil else { return nil }
     let wish = request.wish!
     var end = quietEnd(wish)
-    if end == wish || end <= now {
-      guard wish <= now, request.head.overdue == .deliverNow else { return nil }
+    if end == wish {
+      let isCapped =
+        !request.type.capExempt && policy.frequencyCaps.contains { concerns($0, request.type.name) }
+      guard wish <= now, request.head.overdue == .deliverNow, !isCapped else { return nil }
       end = quietEnd(due)
       if end == due { return nil }
     }
@@ -40,15 +43,12 @@ extension NaivePlanner {
     return input.history.contains { $0.id == digestID(request.head.group!, end) }
   }
 
-  mutating func placeDigest(_ members: [Request]) {
+  /// - Returns: whether it is one digest; when it would have been due by now it falls apart.
+  mutating func placeDigest(_ members: [Request]) -> Bool {
     var digest = members[0]
     let end = digest.digestEnd!
     switch search(from: end, digest) {
-    case .nowhere(let reason):
-      for member in members {
-        member.wish! > now ? withhold(member.id, reason) : expire(member.id, member.wish!)
-      }
-    case .at(let time, let moves):
+    case .at(let time, let moves) where time > now:
       digest.id = digestID(digest.head.group!, end)
       digest.digestCount = members.count
       digest.moves = [move("quietHours", digest.wish!, end)] + moves
@@ -57,6 +57,12 @@ extension NaivePlanner {
       count(time, digest.type.name)
       requests.append(digest)
       digested += members.map { ($0, digest.id) }
+    case .nowhere(let reason) where end > now:
+      for member in members {
+        member.wish! > now ? withhold(member.id, reason) : expire(member.id, member.wish!)
+      }
+    case .at, .nowhere: return false
     }
+    return true
   }
 }

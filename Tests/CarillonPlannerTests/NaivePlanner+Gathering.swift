@@ -51,7 +51,7 @@ extension NaivePlanner {
     request.wish = wish
     request.fire = wish
     let head = request.head
-    if wish <= now, isDone(request) { return expire(head.id, wish) }
+    if wish <= now, isDone(request) || input.expired.contains(head.id) { return expire(head.id, wish) }
     if wish > now, isPast(head.expiresAt, wish) { return expire(head.id, wish) }
     if let reason = notHolding(head) {
       let isStillWanted = head.overdue == .deliverNow && (head.expiresAt.map { $0 > input.now } ?? true)

@@ -17,13 +17,17 @@ extension NaivePlanner {
       request.digestEnd = digestEnd(request)
       return request
     }
+    // Members of digests that were placed, and of those that fell apart.
     var done: Set<NotificationID> = []
+    var singles: Set<NotificationID> = []
     for request in all where !done.contains(request.id) {
       let members = digestMembers(with: request, among: all)
-      if members.count > 1 {
+      if members.count < 2 || singles.contains(request.id) {
+        place(request)
+      } else if placeDigest(members) {
         done.formUnion(members.map(\.id))
-        placeDigest(members)
       } else {
+        singles.formUnion(members.map(\.id))
         place(request)
       }
     }

@@ -1,61 +1,14 @@
 import CarillonJSON
 import CarillonModel
 import CarillonPlanner
-import Foundation
 import Testing
 
 /// What holds in every world, whatever its rules.
 @Suite struct PlanPropertyTests {
-  /// All tests look at the same worlds: they are dear to make. The long run has fifty times as many.
-  private static let worlds: [RandomWorld] = {
-    var seeds = Seeded(seed: Seeded.announced("PlanPropertyTests"))
-    return (0..<Seeded.count(250)).map { _ in RandomWorld(seed: seeds.next()) }
-  }()
-
-  /// Runs a check over random worlds; the first that fails is shrunk and written down.
-  ///
-  /// - Parameters:
-  ///   - atLeast: how many worlds it must have to do with.
-  ///   - prepare: makes more worlds such that it has.
-  ///   - broken: what is wrong with a world.
-  private func inAllWorlds(
-    atLeast: Int = 200, _ prepare: (inout RandomWorld) -> Void = { _ in }, _ broken: (RandomWorld) -> Finding
-  ) throws {
-    var checked = 0
-    for (number, world) in Self.worlds.enumerated() {
-      var world = world
-      prepare(&world)
-      switch broken(world) {
-      case .notConcerned: continue
-      case .holds: checked += 1
-      case .broken:
-        let small = world.shrunk { if case .broken = broken($0) { true } else { false } }
-        guard case .broken(let fault) = broken(small) else { return }
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
-          "carillon-property-\(number)")
-        Issue.record("world \(number), shrunk: \(fault)\n\(try small.write(to: folder))")
-        return
-      }
-    }
-    #expect(checked >= atLeast, "only \(checked) worlds were concerned")
-  }
-
-  enum Finding {
-    case holds, notConcerned
-    case broken(String)
-
-    init(_ holds: Bool, _ fault: @autoclosure () -> String) { self = holds ? .holds : .broken(fault()) }
-  }
-
-  /// Nothing moves and nothing is merged: who gets a slot is by rank alone.
-  private static func withoutMoves(_ world: inout RandomWorld) {
-    (world.pending, world.sent) = (nil, [])
-    world.policy.quietHours = nil
-    world.policy.frequencyCaps = []
-  }
+  typealias Finding = WorldProperty.Finding
 
   @Test func neverAboveCapacity() throws {
-    try inAllWorlds { world in
+    try WorldProperty.check { world in
       let plan = world.input.planned().plan
       let regions = plan.held.count { $0.slot == .location }
       let mostRegions = max(0, min(world.policy.locationSlots, 20 - world.foreign.regions))
@@ -67,7 +20,7 @@ import Testing
   }
 
   @Test func aLimitIsNeverExceeded() throws {
-    try inAllWorlds(atLeast: 100) { world in
+    try WorldProperty.check(atLeast: 100) { world in
       let held = world.input.planned().plan.held
       let limited = (world.policy.types ?? []).filter { $0.limit != nil }
       if limited.isEmpty { return .notConcerned }
@@ -77,7 +30,7 @@ import Testing
   }
 
   @Test func aReserveIsMetWheneverItsEntriesExist() throws {
-    try inAllWorlds(atLeast: 50) { world in
+    try WorldProperty.check(atLeast: 50) { world in
       let plan = world.input.planned().plan
       let reserving = (world.policy.types ?? []).filter { $0.reserve ?? 0 > 0 }
       // Where foreign requests or locations squeeze the slots, not all can be met.
@@ -96,7 +49,7 @@ import Testing
   }
 
   @Test func nothingHeldHasPassed() throws {
-    try inAllWorlds { world in
+    try WorldProperty.check { world in
       let plan = world.input.planned().plan
       let early = plan.held.filter { $0.fireAt.map { $0 <= world.now } ?? false }
       let isInOrder = zip(plan.held, plan.held.dropFirst()).allSatisfy { left, right in
@@ -110,7 +63,7 @@ import Testing
   }
 
   @Test func everyEntryIsAccountedForOnce() throws {
-    try inAllWorlds { world in
+    try WorldProperty.check { world in
       let plan = world.input.planned().plan
       let digests = Set(plan.held.filter { $0.digestCount != nil }.map(\.id))
       for entry in world.entries {
@@ -130,7 +83,7 @@ import Testing
   }
 
   @Test func addingNeverDropsAMoreImportantOneOfItsType() throws {
-    try inAllWorlds(atLeast: 100, Self.withoutMoves) { world in
+    try WorldProperty.check(atLeast: 100, WorldProperty.withoutMoves) { world in
       guard let added = world.entries.last?.notification.head else { return .notConcerned }
       let after = world.input.planned().plan
       var smaller = world
@@ -169,7 +122,7 @@ import Testing
   }
 
   @Test func aPlanThatWasAppliedAsksForNothing() throws {
-    try inAllWorlds { world in
+    try WorldProperty.check { world in
       let result = world.input.planned()
       // The device does as it is told.
       let ours = world.pending ?? world.sent.map { PendingRequest(id: $0) }
@@ -190,7 +143,7 @@ import Testing
   }
 
   @Test func aForeignRequestIsNeverNamed() throws {
-    try inAllWorlds(atLeast: 30) { world in
+    try WorldProperty.check(atLeast: 30) { world in
       let diff = world.input.planned().diff
       let queued = Set(world.entries.map(\.notification.head.id))
       let foreign = (world.pending ?? []).filter {
@@ -212,7 +165,7 @@ import Testing
 
   @Test func theSamePlanForAnyOrderOfTheInputAndTheSameBytes() throws {
     var shuffler = Seeded(seed: 7)
-    try inAllWorlds { world in
+    try WorldProperty.check { world in
       var shuffled = world
       shuffled.entries.shuffle(using: &shuffler)
       shuffled.pending?.shuffle(using: &shuffler)
@@ -225,74 +178,8 @@ import Testing
     }
   }
 
-  @Test func betweenAWishAndItsMovedTimeThePlanStays() throws {
-    try inAllWorlds(atLeast: 40, Self.withoutCompetition) { world in
-      let first = world.input.planned().plan
-      let moved = first.held.filter { $0.moves.first.map { $0.from > world.now } ?? false }
-      for request in moved {
-        guard let wish = request.moves.first?.from, let fire = request.fireAt else { continue }
-        for step in [1, 50, 99] {
-          let middle = wish.milliseconds + (fire.milliseconds - wish.milliseconds) * Int64(step) / 100
-          if let fault = Self.change(of: request, first, world, at: Instant(milliseconds: middle)) {
-            return .broken(fault)
-          }
-        }
-      }
-      return moved.isEmpty ? .notConcerned : .holds
-    }
-  }
-
-  /// What becomes of a request when it is planned again later, and all that was due by then was delivered.
-  private static func change(
-    of request: HeldRequest, _ plan: Plan, _ world: RandomWorld, at now: Instant
-  ) -> String? {
-    var later = world
-    later.now = now
-    // Whoever keeps the queue takes out what a plan called expired.
-    later.entries.removeAll { entry in plan.expired.contains { $0.id == entry.notification.head.id } }
-    for held in plan.held {
-      guard let fire = held.fireAt, fire <= now else { continue }
-      later.history.append(PastDelivery(id: held.id, type: held.type, at: fire))
-    }
-    let again = later.input.planned().plan
-    guard let same = (again.held.first { $0.id == request.id }) else { return "\(request) is gone at \(now)" }
-    let isSame =
-      same.fireAt == request.fireAt && same.moves == request.moves && same.trigger == request.trigger
-    return isSame ? nil : "\(request) became \(same) at \(now)"
-  }
-
-  /// No limit or reserve hands a slot to somebody of another rank.
-  private static func byRankAlone(_ world: inout RandomWorld) {
-    withoutMoves(&world)
-    for index in (world.policy.types ?? []).indices {
-      (world.policy.types![index].limit, world.policy.types![index].reserve) = (nil, nil)
-    }
-  }
-
-  /// Slots for all, nothing that repeats or expands, and a device that can show everything: the passing of time brings
-  /// nothing new.
-  private static func withoutCompetition(_ world: inout RandomWorld) {
-    world.entries.removeAll(where: repeats)
-    (world.policy.slots, world.foreign, world.pending) = (64, ForeignRequests(), nil)
-    (world.status, world.settings, world.fatiguedAt) = (.authorized, NotificationSettings(), nil)
-    world.policy.quietHours?.exempt = []
-    for index in world.entries.indices { world.entries[index].notification.head.group = nil }
-    for index in (world.policy.types ?? []).indices {
-      (world.policy.types![index].limit, world.policy.types![index].capExempt) = (nil, false)
-    }
-  }
-
-  private static func repeats(_ entry: RandomWorld.Entry) -> Bool {
-    switch entry.notification.head.trigger {
-    case .instant, .local, .location: false
-    case .interval(let trigger): trigger.repeats
-    case .calendar(let trigger): trigger.repeats
-    case .recurrence: true
-    }
-  }
-
   @Test func whoLeavesLetsTheRunnerUpIn() throws {
-    try inAllWorlds(atLeast: 60, Self.byRankAlone) { world in
+    try WorldProperty.check(atLeast: 60, WorldProperty.byRankAlone) { world in
       let before = world.input.planned().plan
       // One request for one slot.
       guard let leaving = before.held.first(where: { $0.slot == .rank && $0.id == $0.source }),
@@ -309,7 +196,7 @@ import Testing
   }
 
   @Test func aPolicyPutBackGivesItsPlanBack() throws {
-    try inAllWorlds { world in
+    try WorldProperty.check { world in
       var changed = world
       changed.policy.order = world.policy.order == .soonestFirst ? .priorityFirst : .soonestFirst
       changed.policy.slots = 3

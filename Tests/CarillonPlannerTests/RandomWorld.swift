@@ -19,6 +19,8 @@ struct RandomWorld {
   var fatiguedAt: Instant?
   var unread = 0
   var sent: Set<NotificationID> = []
+  /// What an earlier plan called expired.
+  var expired: Set<NotificationID> = []
   var pending: [PendingRequest]?
   var foreign = ForeignRequests()
   var now: Instant
@@ -43,6 +45,7 @@ struct RandomWorld {
     input.fatiguedAt = fatiguedAt
     input.unread = unread
     input.sent = sent
+    input.expired = expired
     input.pending = pending
     input.foreign = foreign
     return input
@@ -158,7 +161,9 @@ struct WorldMaker {
       var earlier = world
       earlier.now = world.now.adding(seconds: -Int64.random(in: 1...2_160, using: &random) * 60)
       let portion = random.pick([50, 100])
-      for held in earlier.input.planned().plan.held {
+      let plan = earlier.input.planned().plan
+      if random.chance(70) { world.expired = Set(plan.expired.map(\.id)) }
+      for held in plan.held {
         guard let fire = held.fireAt, fire <= world.now, random.chance(portion) else { continue }
         world.history.append(PastDelivery(id: held.id, type: held.type, at: fire))
       }

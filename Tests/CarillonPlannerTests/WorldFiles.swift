@@ -72,6 +72,7 @@ extension RandomWorld {
   private var untold: [String] {
     var lines: [String] = []
     if !sent.isEmpty { lines.append("sent: \(sent.map(\.text).sorted())") }
+    if !expired.isEmpty { lines.append("expired: \(expired.map(\.text).sorted())") }
     if !engagement.isEmpty { lines.append("engagement: \(engagement)") }
     if let fatiguedAt { lines.append("fatiguedAt: \(fatiguedAt)") }
     if unread != 0 { lines.append("unread: \(unread)") }
@@ -130,6 +131,7 @@ extension RandomWorld {
     if fatiguedAt != nil { attempt { $0.fatiguedAt = nil } }
     if unread != 0 { attempt { $0.unread = 0 } }
     if !sent.isEmpty { attempt { $0.sent = [] } }
+    for id in expired { attempt { $0.expired.remove(id) } }
     if policy.quietHours != nil { attempt { $0.policy.quietHours = nil } }
     if settings != NotificationSettings() { attempt { $0.settings = NotificationSettings() } }
     if foreign != ForeignRequests() { attempt { $0.foreign = ForeignRequests() } }
