@@ -208,4 +208,51 @@ import Testing
       return Finding(Self.json(back) == bytes, "the policy changed on its way through the document")
     }
   }
+
+  @Test func aQueueMadeReadyOnceServesManyPlans() throws {
+    let changes: [(inout RandomWorld, inout PlanInput) -> Void] = [
+      { world, _ in world.now = world.now.adding(seconds: 61) },
+      { world, _ in world.now = world.now.adding(seconds: 30_000) },
+      { world, input in
+        world.status = .provisional
+        input.device.authorizationStatus = world.status
+      },
+      { world, input in
+        world.settings.sound = .disabled
+        input.device.settings = world.settings
+      },
+      { world, input in
+        world.history.append(
+          PastDelivery(id: NotificationID(unchecked: "a0"), type: "a", at: world.now))
+        input.history = world.history
+      },
+      { world, input in
+        world.policy.order = .priorityFirst
+        world.policy.types = [NotificationType(name: "c", prefixes: ["a", "c"], priority: 1)]
+        world.policy.frequencyCaps.removeAll { $0.types != nil }
+        input.policy = CompiledPolicy(world.policy)
+      },
+      { world, input in
+        world.zoneName = "Asia/Tokyo"
+        input.device.zone = zone(world.zoneName)
+      },
+      { world, input in
+        world.entries.removeFirst(min(1, world.entries.count))
+        input.queue = world.input.queue
+      },
+      { world, _ in world.now = world.now.adding(seconds: 90_000) },
+    ]
+    try WorldProperty.check { world in
+      var world = world
+      var input = world.input
+      for (step, change) in changes.enumerated() {
+        input.compileQueue(zones: zones)
+        change(&world, &input)
+        input.now = world.now
+        let (kept, fresh) = (input.planned(), world.input.planned())
+        if kept.plan != fresh.plan || kept.diff != fresh.diff { return .broken("change \(step)") }
+      }
+      return .holds
+    }
+  }
 }
