@@ -40,7 +40,8 @@ import Testing
       testDescription: "a few taps of few deliveries are smoothed away", delivered: 20, tapped: 3, expected: 2
     ),
     Row(
-      testDescription: "two steps where two are allowed", tapped: 90, priority: 5, maxShift: 2, expected: 3),
+      testDescription: "more than twice the taps, less than four times", tapped: 90, priority: 5, maxShift: 2,
+      expected: 4),
     Row(testDescription: "not more than are allowed", tapped: 0, priority: 5, maxShift: 1, expected: 6),
     Row(testDescription: "none where none are allowed", tapped: 90, maxShift: 0, expected: 2),
     Row(testDescription: "never beyond the last", tapped: 0, priority: 99, maxShift: 3, expected: 99),
@@ -84,6 +85,16 @@ import Testing
     input.queue.append(
       QueueEntry(head: .test("news", .instant(instant("2026-01-01T13:00Z"))), acceptedAt: input.now))
     #expect(input.planned().plan.held.map(\.priority) == [2, 2])
+  }
+
+  @Test("a step for each doubling, as far as is allowed", arguments: [(1, 4), (2, 3), (3, 2), (9, 1)])
+  func doublings(maxShift: Int, expected: Int) {
+    let engagement = [
+      TypeEngagement(type: "tips", delivered: 100, tapped: 100),
+      TypeEngagement(type: "news", delivered: 8_000, tapped: 80),
+    ]
+    let input = Self.input(engagement, priority: 5, maxShift: maxShift)
+    #expect(input.planned().plan.held.map(\.priority) == [expected])
   }
 
   @Test("a shifted priority decides who waits, who goes first under a cap, and is in the plan") func effect()

@@ -71,7 +71,7 @@ import Testing
 
   @Test(arguments: changes) func minuteByMinute(_ change: Change) {
     let walk = Walk(change)
-    let step = Seeded.isLong ? 1 : 45
+    let step = Seeded.isLong ? 7 : 45
     for (number, window) in Self.windows.enumerated() where Seeded.isLong || number % 4 == 0 {
       var policy = Policy()
       policy.quietHours = QuietHours()

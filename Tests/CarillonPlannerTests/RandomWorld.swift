@@ -146,11 +146,11 @@ struct WorldMaker {
     if random.chance(30) {
       world.fatiguedAt = world.now.adding(seconds: -Int64.random(in: 0...20, using: &random) * 86_400)
     }
-    if random.chance(30) {
+    if random.chance(50) {
       world.engagement = ["a", "b", "c"].map { name in
         TypeEngagement(
-          type: name, delivered: Double(Int.random(in: 0...80, using: &random)),
-          tapped: Double(random.pick([0, 5, 10, 60])))
+          type: name, delivered: Double(Int.random(in: 10...200, using: &random)),
+          tapped: Double(random.pick([0, 2, 60])))
       }
     }
   }
