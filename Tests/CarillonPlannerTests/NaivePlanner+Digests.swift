@@ -57,11 +57,11 @@ extension NaivePlanner {
       count(time, digest.type.name)
       requests.append(digest)
       digested += members.map { ($0, digest.id) }
-    case .nowhere(let reason) where end > now:
+    case .nowhere(let reason):
       for member in members {
         member.wish! > now ? withhold(member.id, reason) : expire(member.id, member.wish!)
       }
-    case .at, .nowhere: return false
+    case .at: return false
     }
     return true
   }
