@@ -58,12 +58,15 @@ import Testing
     ProcessInfo.processInfo.environment["CARILLON_LONG"] == nil
     ? [1, 2, 3] : (0..<60).map { _ in UInt64.random(in: 0...999_999_999) }
 
+  /// Half the seeds have quiet hours, in which the life begins.
   @Test(arguments: seeds, [false, true])
   func nothingIsHeardTwiceOrTooOften(_ seed: UInt64, _ losesAnswers: Bool) async throws {
+    let isQuiet = seed.isMultiple(of: 2)
     try await TestServer.with(loops: 1) { server in
       var random = SeededGenerator(seed: seed)
       let client = server.client(try await server.makeTenant())
-      let policy = "{\"frequencyCaps\":[{\"limit\":\(Self.limit),\"per\":\(Self.window)}]}"
+      let quiet = isQuiet ? ",\"quietHours\":{\"windows\":[{\"from\":\"22:00\",\"to\":\"07:30\"}]}" : ""
+      let policy = "{\"frequencyCaps\":[{\"limit\":\(Self.limit),\"per\":\(Self.window)}]\(quiet)}"
       try #require(try await client.send("PUT", "/v1/policy", body: policy).status == 200)
       var life = Life(client)
       /// Wished ids; whether each is to be delivered late, too.
@@ -99,7 +102,7 @@ import Testing
         try await life.sync(
           ",\"put\":[\(puts.joined(separator: ","))]", isLost: isLost, repeats: repeats, now: now)
         wasLost = isLost
-        server.clock.advance(seconds: Int64.random(in: 1...(step < 45 ? 900 : 3_600), using: &random))
+        server.clock.advance(seconds: Int64.random(in: step < 45 ? 1...900 : 1_800...10_800, using: &random))
         life.ring(until: server.clock.now)
       }
 
@@ -108,10 +111,15 @@ import Testing
       #expect(counts.values.allSatisfy { $0 == 1 }, comment)
       #expect(life.pending.isEmpty, comment)
       for id in late { #expect(counts[id] == 1, "\(id) was never heard; \(comment)") }
+      if isQuiet {
+        // 07:30 in Istanbul on the first day, 22:00 on it, and again.
+        let hours = life.rung.map { ($0.at.milliseconds / 1000 + 3 * 3_600) % 86_400 }
+        #expect(hours.allSatisfy { $0 >= 27_000 && $0 < 79_200 }, comment)
+      }
       // What is put for a time to come is heard unless an answer on its way was lost.
       if !losesAnswers {
         for (id, offset) in wished where offset > 0 { #expect(counts[id] == 1, "\(id); \(comment)") }
-        for (id, offset) in wished where offset < -Self.window && !late.contains(id) {
+        for (id, offset) in wished where offset < -Self.window && !late.contains(id) && !isQuiet {
           #expect(counts[id] == nil, "\(id); \(comment)")
         }
         let times = life.rung.map(\.at).sorted()
