@@ -54,7 +54,7 @@ extension DevicePlanner {
     return memory.stored
   }
 
-  private static func plan(_ stored: PlanSummary) throws(ServiceError) -> Plan {
+  static func plan(_ stored: PlanSummary) throws(ServiceError) -> Plan {
     try read(stored.document, .plan) { (bytes) throws(JSONError) in try Plan.decode(bytes) }
   }
 

@@ -113,7 +113,26 @@ struct DevicePlanner {
     input.pending = situation.state.pending
     input.foreign = situation.state.foreign
     input.history = history
+    input.expired = try expired(situation, on: input.device)
     return input
+  }
+
+  /// What the stored plan called expired and is still asked for at that very time: only a cap could make it come
+  /// back, by a delivery that came later.
+  private func expired(
+    _ situation: Situation, on device: PlanningDevice
+  ) throws(ServiceError) -> Set<NotificationID> {
+    guard let previous = situation.previous, !policy.policy.frequencyCaps.isEmpty else { return [] }
+    let expired = try Self.plan(previous).expired
+    guard !expired.isEmpty else { return [] }
+    let entries = Dictionary(situation.queue.map { ($0.head.id, $0) }) { first, _ in first }
+    return Set(
+      expired.filter { request in
+        guard let entry = entries[request.id] else { return false }
+        let wish = Planner.firstFire(
+          of: entry.head, acceptedAt: entry.acceptedAt, now: request.fireAt, device: device, zones: zones)
+        return wish == request.fireAt
+      }.map(\.id))
   }
 
   /// Occurrences enter the horizon as time goes by: a plan that has some is looked at again after an hour.
