@@ -246,6 +246,25 @@ import Testing
     }
   }
 
+  /// A cap that is blocked by what came later would move it to a time that is still to come.
+  @Test func whatAPlanCalledExpiredNeverComesBack() async throws {
+    try await withDevice(policy: #"{"frequencyCaps":[{"limit":1,"per":20000}]}"#) { server, device in
+      device.planVersion = 0
+      _ = try await device.sync(put: [Self.put("a", at: 100), Self.put("b", at: 10_000)], isLost: true)
+      server.clock.advance(seconds: 200)
+      #expect(fires(try await device.sync()) == ["b": Reports.time(10_000)])
+      #expect(fires(try await device.plan(), "expired") == ["a": Reports.time(100)])
+      _ = try await device.sync()
+      server.clock.advance(seconds: 9_850)
+      device.ring("b")
+      #expect(try await device.sync().added == [])
+      #expect(fires(try await device.plan(), "expired")["a"] == Reports.time(100))
+      // Put again, it is another wish.
+      let again = try await device.sync(put: [Self.put("a", at: 40_000)])
+      #expect(fires(again) == ["a": Reports.time(40_000)])
+    }
+  }
+
   // MARK: Damage
 
   @Test(arguments: ["deliveries = 'x'", "document = 'x'"])
