@@ -14,6 +14,36 @@ struct PythonOracleTests {
     return names.sorted()
   }()
 
+  /// Those whose clock changes between 2025 and 2035.
+  private static let changing = names.filter { name in
+    let start = instant("2025-01-01Z").seconds
+    return (0..<572).contains { week in
+      let at = start + Int64(week) * 7 * 86_400
+      return zone(name).offset(at: Instant(seconds: at))
+        != zone(name).offset(at: Instant(seconds: at + 7 * 86_400))
+    }
+  }
+
+  /// A zone and an instant: each zone once, and then such that half of all lie near a change of the clock.
+  static func randomPlace(_ index: Int, _ random: inout Seeded) -> (name: String, now: Int64) {
+    if index < names.count { return (names[index], randomInstant(zone(names[index]), &random)) }
+    guard random.chance(65) else {
+      let name = random.pick(names)
+      return (name, randomInstant(zone(name), &random))
+    }
+    while true {
+      let name = random.pick(changing)
+      let now = randomInstant(zone(name), &random)
+      if isNearChange(zone(name), now) { return (name, now) }
+    }
+  }
+
+  /// Whether the clock changes within 30 hours.
+  static func isNearChange(_ zone: ZoneTable, _ now: Int64) -> Bool {
+    let offsets = [-108_000, 0, 108_000].map { zone.offset(at: Instant(seconds: now + $0)) }
+    return Set(offsets).count > 1
+  }
+
   /// Half of them within 30 hours of a change of the clock, where there is one within a year.
   static func randomInstant(_ zone: ZoneTable, _ random: inout Seeded) -> Int64 {
     let range = instant("2025-01-01Z").seconds...instant("2035-12-31Z").seconds
@@ -126,14 +156,17 @@ struct PythonOracleTests {
   @Test func nextFire() throws {
     var random = Seeded(seed: Seeded.announced("nextFire"))
     let cases = (0..<Seeded.count(3_000)).map { index in
-      let name = index < Self.names.count ? Self.names[index] : random.pick(Self.names)
+      let place = Self.randomPlace(index, &random)
       return (
-        name: name, now: Self.randomInstant(zone(name), &random),
+        name: place.name, now: place.now,
         missing: random.pick(MissingDayRule.allCases),
         firstWeekday: Int.random(in: 1...7, using: &random), least: random.pick([1, 1, 4, 7]),
         given: Self.randomComponents(&random)
       )
     }
+    let near = cases.count { Self.isNearChange(zone($0.name), $0.now) }
+    print("nextFire: \(cases.count) cases, \(near) within 30 h of a change of the clock")
+    #expect(near * 2 >= cases.count)
     let lines = cases.map { row in
       let given = row.given.map { "\($0.0)=\($0.1)" }.joined(separator: " ")
       return "\(row.name) \(row.now) \(row.missing) \(row.firstWeekday) \(row.least) \(given)"
