@@ -13,7 +13,7 @@ enum RandomRule {
   }
 
   /// - Parameter agreeing: leaves out what `dateutil` reads in its own way: weeks over a year's end, and BYDAY that
-  ///   mixes weekdays with and without a number; and most of what it looks for without end.
+  ///   mixes weekdays with and without a number; BYSETPOS in the week of the start, of which it sees the rest only; and most of what it looks for without end.
   static func any(_ random: inout Seeded, agreeing: Bool = false) -> String {
     let frequency = random.pick(["YEARLY", "MONTHLY", "MONTHLY", "WEEKLY", "DAILY", "HOURLY", "MINUTELY"])
     let isSubdaily = frequency == "HOURLY" || frequency == "MINUTELY"
@@ -56,7 +56,7 @@ enum RandomRule {
       parts.append("BYSECOND=\(Int.random(in: 0...59, using: &random))")
       hasTimes = true
     }
-    if hasDays || hasTimes, random.chance(30) {
+    if hasDays || hasTimes, random.chance(30), !(agreeing && frequency == "WEEKLY") {
       // With one time in a period, only the first and the last can be chosen.
       let most = agreeing && (isSubdaily || frequency == "DAILY") ? 1 : 3
       parts.append("BYSETPOS=" + list(2, &random) { signed(1...most, &$0) })
