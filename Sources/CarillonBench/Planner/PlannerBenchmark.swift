@@ -21,6 +21,7 @@ struct PlannerBenchmark {
   func run() throws -> [Measurement] {
     let zones = try ZoneFolder()
     var contests: [Contest] = []
+    var decoded: [(world: SampleWorld, times: Measurement)] = []
     for entries in settings.entries.map({ [$0] }) ?? Self.contested {
       for rules in [SampleWorld.Rules.quietHoursAndCap, .none] {
         let world = try SampleWorld(entries: entries, seed: settings.seed, rules: rules, zones: zones)
@@ -29,7 +30,12 @@ struct PlannerBenchmark {
         contests.append(
           Contest(
             Self.name(entries, rules), rival: "plain", unit: "us", scale: 1e-3,
-            ours: { Self.plan(world) }, rival: { rival.plan().count }))
+            ours: { Self.plan(world.compiled, world.zones) }, rival: { rival.plan().count }))
+        decoded.append(
+          (
+            world,
+            Measurement(name: Self.name(entries, rules) + ", queue just decoded", unit: "us", values: [])
+          ))
       }
     }
     var growth: [(entries: Int, world: SampleWorld, times: Measurement)] = []
@@ -48,17 +54,24 @@ struct PlannerBenchmark {
     for round in 1...settings.rounds {
       progress("round \(round) of \(settings.rounds)")
       for index in contests.indices { contests[index].round(sampler) }
+      for index in decoded.indices {
+        let world = decoded[index].world
+        let time = sampler.nanoseconds { Self.plan(world.input, world.zones) }
+        decoded[index].times.values.append(time * 1e-3)
+      }
       for index in growth.indices {
         let world = growth[index].world
-        growth[index].times.values.append(sampler.nanoseconds { Self.plan(world) } * 1e-3)
+        let time = sampler.nanoseconds { Self.plan(world.compiled, world.zones) }
+        growth[index].times.values.append(time * 1e-3)
       }
     }
-    return contests.flatMap(\.rows) + growth.map(\.times) + growthRows(growth.map { ($0.entries, $0.times) })
+    return contests.flatMap(\.rows) + decoded.map(\.times) + growth.map(\.times)
+      + growthRows(growth.map { ($0.entries, $0.times) })
       + allocations
   }
 
-  private static func plan(_ world: SampleWorld) -> Int {
-    let result = Planner.plan(world.input, zones: world.zones)
+  private static func plan(_ input: PlanInput, _ zones: any ZoneLookup) -> Int {
+    let result = Planner.plan(input, zones: zones)
     return result.plan.held.count &+ result.diff.add.count &+ result.diff.remove.count
   }
 
@@ -70,7 +83,7 @@ struct PlannerBenchmark {
         let world = try SampleWorld(entries: entries, seed: settings.seed, rules: rules, zones: zones)
         return Measurement(
           name: "allocations, " + Self.name(entries, rules), unit: "count",
-          values: [Allocations.perCall { Self.plan(world) }])
+          values: [Allocations.perCall { Self.plan(world.compiled, world.zones) }])
       }
     }
   }

@@ -1,13 +1,16 @@
 import CarillonModel
 import CarillonPlanner
 
-/// What the server has in hand when it plans: heads decoded, policy compiled, and a device that still holds what the
+/// What there is in hand when a device is planned: heads decoded, policy compiled, and a device that still holds what the
 /// plan of an hour ago gave it.
 struct SampleWorld {
   /// Quiet hours and one cap, or no rules at all.
   enum Rules { case quietHoursAndCap, none }
 
+  /// As the server has it, which reads a queue for one plan.
   let input: PlanInput
+  /// With its queue made ready for many plans, as whoever keeps a device in mind has it.
+  let compiled: PlanInput
   let zones: any ZoneLookup
 
   init(entries: Int, seed: UInt64, rules: Rules, zones: any ZoneLookup) throws {
@@ -30,6 +33,8 @@ struct SampleWorld {
     input.sent = Set(earlier.held.map(\.id))
     input.now = SampleQueue.now
     self.input = input
+    input.compileQueue(zones: zones)
+    compiled = input
     self.zones = zones
   }
 
