@@ -101,17 +101,17 @@ extension RevisionHasher {
     let second = time.secondOfDay
     guard (0...9_999).contains(date.year), second % 60 == 0 else { return nil }
     var hash = StableHash(continuing: state)
-    hash.combine("{\"at\":\"")
+    hash.combine("{\"at\":\"" as StaticString)
     hash.combine(digits: date.year, 4)
-    hash.combine("-")
+    hash.combine("-" as StaticString)
     hash.combine(digits: date.month, 2)
-    hash.combine("-")
+    hash.combine("-" as StaticString)
     hash.combine(digits: date.day, 2)
-    hash.combine("T")
+    hash.combine("T" as StaticString)
     hash.combine(digits: second / 3600, 2)
-    hash.combine(":")
+    hash.combine(":" as StaticString)
     hash.combine(digits: second / 60 % 60, 2)
-    hash.combine("\",\"kind\":\"local\"}")
+    hash.combine("\",\"kind\":\"local\"}" as StaticString)
     return hash.state
   }
 }
