@@ -11,6 +11,16 @@ extension JSONReader {
     return id
   }
 
+  /// Also one that planning made: an occurrence or a digest.
+  mutating func heldID() throws(JSONError) -> NotificationID {
+    guard let id = NotificationID(made: try string()) else {
+      throw error(
+        code: ModelError.invalidId,
+        detail: "an id has 1...\(NotificationID.longestMade) bytes of UTF-8 without control characters")
+    }
+    return id
+  }
+
   mutating func deviceID() throws(JSONError) -> DeviceID {
     guard let id = DeviceID(try string()) else {
       throw error(code: ModelError.invalidId, detail: "a device id is a UUID of 36 characters")

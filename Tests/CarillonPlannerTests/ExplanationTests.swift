@@ -122,4 +122,33 @@ import Testing
     #expect(priority?.base == 3 && priority?.effective == 2)
     #expect(priority?.reasons.map(\.code) == ["type", "tapRate", "fatigued"])
   }
+
+  /// Somebody gave another notification the very id that planning would make.
+  @Test func aMadeIDNeverMeetsAGivenOne() {
+    var type = NotificationType(name: "news", prefixes: ["news."], priority: 3)
+    type.digest = true
+    var policy = Policy()
+    policy.types = [type]
+    policy.quietHours = QuietHours()
+    policy.quietHours?.windows = [QuietWindow(from: 22 * 3600, to: 7 * 3600)]
+    var input = input(
+      [
+        ("x@20260102T0900", "2026-01-03T11:00Z"), ("digest.g@20260102T0700", "2026-01-03T12:00Z"),
+        ("news.1", "2026-01-01T22:30Z"), ("news.2", "2026-01-01T23:30Z"),
+      ], slots: 9)
+    input.policy = CompiledPolicy(policy)
+    for index in 2...3 { input.queue[index].head.group = "g" }
+    let rule = RecurrenceTrigger(start: wall("2026-01-02T09:00"), rule: "FREQ=DAILY;COUNT=2")
+    input.queue.append(QueueEntry(head: .test("x", .recurrence(rule)), acceptedAt: input.now))
+    let plan = input.planned().plan
+    #expect(
+      plan.heldIDs == [
+        "digest.g@20260102T0700~", "x@20260102T0900~", "x@20260103T0900", "x@20260102T0900",
+        "digest.g@20260102T0700",
+      ])
+    input.pending = plan.held.map { PendingRequest(id: $0.id, revision: $0.revision) }
+    #expect(input.planned().diff.isEmpty)
+    #expect(explain("x@20260102T0900", input).fireAt == instant("2026-01-03T11:00Z"))
+    #expect(explain("x@20260102T0900~", input).notification?.text == "x")
+  }
 }

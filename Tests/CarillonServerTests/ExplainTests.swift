@@ -105,7 +105,7 @@ import Testing
       _ = try await client.send("POST", Reports.path(device), body: Reports.full(sequence: 1))
       for query in [
         "", "?notification=", "?notification=a&notification=b", "?notification=%00", "?notification=%zz",
-        "?notification=" + String(repeating: "a", count: 129), "?notifications=a",
+        "?notification=" + String(repeating: "a", count: 161), "?notifications=a",
       ] {
         let answer = try await client.send("GET", Reports.path(device, "/plan/explain" + query))
         #expect(answer.status == 400 && answer.json["code"] == "invalidParameter", "\(query): \(answer)")
@@ -113,6 +113,30 @@ import Testing
       let post = try await client.send(
         "POST", Reports.path(device, "/plan/explain?notification=a"), body: "{}")
       #expect(post.status == 405)
+    }
+  }
+
+  /// What planning makes of the longest id is longer, and may be sent back all the same.
+  @Test func anOccurrenceOfTheLongestIDMayBeNamed() async throws {
+    try await TestServer.with { server in
+      let client = server.client(try await server.makeTenant())
+      let device = Reports.newDevice()
+      let id = String(repeating: "i", count: 128)
+      let start = Reports.time(86_400).prefix(16)
+      let put =
+        "{\"id\":\"\(id)\",\"content\":{\"title\":\"T\"},\"trigger\":{\"kind\":\"recurrence\",\"start\":\"\(start)\",\"rule\":\"FREQ=DAILY;COUNT=2\"}}"
+      let first = try await client.send(
+        "POST", Reports.path(device), body: Reports.full(sequence: 1, extra: ",\"put\":[\(put)]"))
+      let occurrence = try #require(first.json["diff"]?["add"]?[0]?["id"]?.string)
+      #expect(occurrence.hasPrefix(id + "@"))
+      let event =
+        "{\"id\":\"e\",\"kind\":\"tapped\",\"notification\":\"\(occurrence)\",\"at\":\"\(Reports.time(0))\"}"
+      let keep = Reports.notification("keep", inHours: 1)
+      let second = try await client.send(
+        "POST", Reports.path(device),
+        body: Reports.full(sequence: 2, extra: ",\"events\":[\(event)],\"put\":[\(keep)]"))
+      #expect(second.status == 200 && second.json["rejected"] == [], "\(second)")
+      #expect(try await explain(client, device, occurrence).json["state"] == "held")
     }
   }
 }

@@ -44,7 +44,7 @@ public struct PlanResponse: Hashable, Sendable {
     var content: [UInt8]?
     try reader.object { (reader, name) throws(JSONError) in
       switch name {
-      case "id": id = try reader.notificationID()
+      case "id": id = try reader.heldID()
       case "content":
         let range = try reader.raw()
         content = Array(reader.bytes(in: range))

@@ -111,7 +111,12 @@ struct RouteParameters {
       guard let text = try value("notification") else {
         throw Problem(.invalidParameter, "The parameter 'notification' is missing.")
       }
-      return try Self.notification(text)
+      guard let id = NotificationID(made: text) else {
+        throw Problem(
+          .invalidParameter,
+          "A notification's id, or one made of it, has 1 to 160 bytes of UTF-8 without control characters.")
+      }
+      return id
     }
   }
 

@@ -74,7 +74,7 @@ extension SyncEvent {
       switch name {
       case "id": id = try reader.shortText()
       case "kind": kind = Kind(try reader.shortText())
-      case "notification": notification = try reader.notificationID()
+      case "notification": notification = try reader.heldID()
       case "name": label = try reader.shortText()
       case "at": at = try reader.instant()
       default: try reader.skip()

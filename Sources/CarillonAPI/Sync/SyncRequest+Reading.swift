@@ -68,7 +68,7 @@ extension ReceivedReport {
   /// An id that no notification of ours can have is nothing we sent.
   private mutating func readDelivered(from reader: inout JSONReader) throws(JSONError) {
     let items = try reader.items(atMost: WireLimits.delivered) { (reader) throws(JSONError) in
-      NotificationID(try reader.string())
+      NotificationID(made: try reader.string())
     }
     request.delivered = items.compactMap { $0 }
   }

@@ -62,7 +62,7 @@ extension SyncDiff {
     try reader.object { (reader, name) throws(JSONError) in
       switch name {
       case "remove":
-        try reader.array { (reader) throws(JSONError) in diff.remove.append(try reader.notificationID()) }
+        try reader.array { (reader) throws(JSONError) in diff.remove.append(try reader.heldID()) }
       case "add":
         try reader.array { (reader) throws(JSONError) in diff.add.append(try SyncAddition(from: &reader)) }
       default: try reader.skip()
@@ -81,7 +81,7 @@ extension SyncAddition {
     var content: [UInt8]?
     try reader.object { (reader, name) throws(JSONError) in
       switch name {
-      case "id": id = try reader.notificationID()
+      case "id": id = try reader.heldID()
       case "revision": revision = try reader.shortText()
       case "fireAt": fireAt = try reader.null() ? nil : try reader.instant()
       case "trigger": trigger = try Trigger(from: &reader)

@@ -26,8 +26,6 @@ extension ForeignRequests {
 extension PendingRequest {
   /// Bytes of a revision as reported; ours have 16.
   static let longestRevision = 64
-  /// Bytes of an id with `@20260103T090000` behind it.
-  static let longestOccurrence = 144
 
   /// What a device holds may have come from anyone: any id of up to a kilobyte is read, and what is no id of ours is
   /// foreign by that alone.
@@ -47,11 +45,9 @@ extension PendingRequest {
     }
     guard let id else { throw reader.missingMember("id") }
     if let known = NotificationID(id) { return PendingRequest(id: known, revision: revision) }
-    // An occurrence of ours is longer than the id it comes from by `@` and its time.
-    guard revision != nil, id.utf8.count <= longestOccurrence,
-      id.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f })
-    else { return nil }
-    return PendingRequest(id: NotificationID(unchecked: id), revision: revision)
+    // What planning made of an id of ours is longer than that.
+    guard revision != nil, let made = NotificationID(made: id) else { return nil }
+    return PendingRequest(id: made, revision: revision)
   }
 
   public func write(to writer: inout JSONWriter) {

@@ -30,6 +30,9 @@ public struct DeviceID: Hashable, Sendable {
 /// Ids compare by their bytes.
 public struct NotificationID: Sendable {
   public static let longest = 128
+  /// Bytes of an id that planning makes: `digest.` before one, `@20260103T090000` behind it, and some that keep it
+  /// apart from an id that somebody gave.
+  public static let longestMade = 160
 
   public let text: String
 
@@ -39,6 +42,13 @@ public struct NotificationID: Sendable {
   /// Nil when the text is empty, longer than 128 bytes, or has a control character (C0, DEL or C1).
   public init?(_ text: String) {
     guard TextRules.isPlain(text, bytes: 1...NotificationID.longest) else { return nil }
+    self.text = text
+  }
+
+  /// An id as a device holds it or somebody asks for it: possibly one that planning made, an occurrence or a digest.
+  /// Nil when the text is empty, longer than 160 bytes, or has a control character.
+  public init?(made text: String) {
+    guard TextRules.isPlain(text, bytes: 1...NotificationID.longestMade) else { return nil }
     self.text = text
   }
 }

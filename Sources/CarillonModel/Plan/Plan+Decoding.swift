@@ -86,7 +86,7 @@ extension HeldRequest {
 extension JSONReader {
   /// An id that the planner may have lengthened by an occurrence's time.
   fileprivate mutating func heldID() throws(JSONError) -> NotificationID {
-    NotificationID(unchecked: try plainText(bytes: 1...(2 * NotificationID.longest)))
+    NotificationID(unchecked: try plainText(bytes: 1...NotificationID.longestMade))
   }
 }
 

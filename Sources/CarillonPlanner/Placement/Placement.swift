@@ -170,7 +170,8 @@ extension Frame {
   /// - Parameter end: milliseconds since 1970.
   fileprivate func digestID(of group: String, end: Int64) -> NotificationID {
     let seconds = Int(end / 1000)
-    return NotificationID(unchecked: "digest.\(group)").occurrence(atWall: seconds + zone.offset(at: seconds))
+    let id = NotificationID(unchecked: "digest.\(group)")
+    return made(id.occurrence(atWall: seconds + zone.offset(at: seconds)))
   }
 
   /// - Parameter time: milliseconds since 1970.

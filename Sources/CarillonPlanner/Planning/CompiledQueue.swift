@@ -51,6 +51,8 @@ struct CompiledQueue: Sendable {
   private(set) var calendars: [Calendar] = []
   private(set) var recurrences: [Recurrence] = []
   private(set) var refusals: [RejectedRequest] = []
+  /// Ids that look as if planning had made them: with an `@`, as those of occurrences and digests.
+  private(set) var lookalikes: Set<NotificationID> = []
   /// Those that fire once, by (priority of the type, fire, id) and by (fire, priority of the type, id); nil when they
   /// were not sorted.
   private(set) var onceByPriority: [Int32]?
@@ -68,6 +70,9 @@ struct CompiledQueue: Sendable {
     entries.reserveCapacity(queue.count)
     var lookup = NamedZones(device.zone, zones)
     for index in queue.indices {
+      if queue[index].head.id.text.utf8.contains(UInt8(ascii: "@")) {
+        lookalikes.insert(queue[index].head.id)
+      }
       let expiry = queue[index].head.expiresAt?.milliseconds ?? .max
       let type = policy.storage.index(of: queue[index].head.id, named: queue[index].head.type)
       add(

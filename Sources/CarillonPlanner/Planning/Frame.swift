@@ -16,6 +16,8 @@ struct Frame {
   let history: [PastDelivery]
   /// What an earlier plan called expired.
   let expired: Set<NotificationID>
+  /// Ids in the queue that look as if planning had made them.
+  var lookalikes: Set<NotificationID> = []
 }
 
 extension PlanInput {

@@ -82,7 +82,8 @@ extension Gatherer {
       let held: Candidate.HeldTrigger = isWallTime && fire.isUnique ? .local(wall: fire.wall) : .instant
       guard append(index, entry, fire.milliseconds, .occurrence, held) else { return false }
       result.candidates[result.candidates.count - 1].occurrence = Int32(result.occurrenceIDs.count)
-      result.occurrenceIDs.append(frame.queue[index].head.id.occurrence(atWall: fire.wall))
+      result.occurrenceIDs.append(
+        frame.made(frame.queue[index].head.id.occurrence(atWall: fire.wall)))
       count += 1
       guard let following = next(fire.at), following.milliseconds <= entry.expiry else { return true }
       fire = following

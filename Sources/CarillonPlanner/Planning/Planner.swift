@@ -29,13 +29,15 @@ struct Planning {
   let foreignRegions: Int
   let capacity: Int
 
-  init(_ frame: Frame, _ input: PlanInput, zones: some ZoneLookup) {
-    self.frame = frame
+  init(_ borrowed: Frame, _ input: PlanInput, zones: some ZoneLookup) {
     zoneData = zones.version
     let compiled =
       input.compiledQueue
       ?? CompiledQueue(
         input.queue, policy: input.policy, device: input.device, zones: zones, forManyPlans: false)
+    var frame = borrowed
+    frame.lookalikes = compiled.lookalikes
+    self.frame = frame
     var gatherer = Gatherer(
       frame, compiled, priorities: frame.policy.effectivePriorities(input.engagement))
     gatherer.gather()

@@ -37,3 +37,13 @@ extension NotificationID {
     return NotificationID(unchecked: occurrence)
   }
 }
+
+extension Frame {
+  /// An id that planning makes, kept apart from those that somebody gave: two requests under one id would replace
+  /// each other on the device.
+  func made(_ id: NotificationID) -> NotificationID {
+    var made = id
+    while lookalikes.contains(made) { made = NotificationID(unchecked: made.text + "~") }
+    return made
+  }
+}

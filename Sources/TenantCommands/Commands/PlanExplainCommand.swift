@@ -35,10 +35,10 @@ enum PlanExplainCommand {
   }
 
   static func id(_ text: String) throws(CommandFailure) -> NotificationID {
-    guard let id = NotificationID(text) else {
+    guard let id = NotificationID(made: text) else {
       throw CommandFailure(
         .usage, "'\(text)' is no id of a notification",
-        "An id has 1 to \(NotificationID.longest) bytes and no control characters")
+        "An id has 1 to \(NotificationID.longestMade) bytes and no control characters")
     }
     return id
   }

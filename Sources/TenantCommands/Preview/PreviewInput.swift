@@ -162,11 +162,11 @@ struct PreviewInput {
     try reader.object { (reader, name) throws(JSONError) in
       switch name {
       case "id":
-        id = NotificationID(try reader.string())
+        id = NotificationID(made: try reader.string())
         if id == nil {
           throw reader.error(
             code: ModelError.invalidId,
-            detail: "an id has 1...\(NotificationID.longest) bytes and no control characters")
+            detail: "an id has 1...\(NotificationID.longestMade) bytes and no control characters")
         }
       case "type": type = try reader.null() ? nil : try reader.string()
       case "at": at = try reader.instant()

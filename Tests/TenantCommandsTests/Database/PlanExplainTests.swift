@@ -109,7 +109,7 @@ import Testing
     let line = "plan explain acme 0190b5c8-6a5e-7c3e-9b1f-2d7d6c1a0fff tip"
     #expect(try await installation.run(line).code == 5)
     #expect(try await installation.run("plan explain acme \(Self.device)").code == 2)
-    let long = String(repeating: "x", count: 129)
+    let long = String(repeating: "x", count: 161)
     #expect(try await installation.run("plan explain acme \(Self.device) \(long)").code == 2)
   }
 }
