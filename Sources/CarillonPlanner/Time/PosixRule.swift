@@ -69,6 +69,7 @@ extension PosixRule {
       guard let offset = scanner.offset() else { return nil }
       daylightOffset = -offset
     }
+    guard abs(daylightOffset) <= ZoneTable.farthestOffset else { return nil }
     guard scanner.skip(","), let start = scanner.yearDay(), scanner.skip(","), let end = scanner.yearDay(),
       scanner.rest.isEmpty
     else { return nil }
