@@ -16,6 +16,11 @@ let embeddedMigrations: [(name: String, up: [UInt8], down: [UInt8])] = [
     PackageResources.v0006_device_events_down_sql
   ),
   ("apply_sync", PackageResources.v0007_apply_sync_up_sql, PackageResources.v0007_apply_sync_down_sql),
+  (
+    "device_history", PackageResources.v0008_device_history_up_sql,
+    PackageResources.v0008_device_history_down_sql
+  ),
+  ("inbox", PackageResources.v0009_inbox_up_sql, PackageResources.v0009_inbox_down_sql),
 ]
 
 let embeddedQueries: [[UInt8]] = [

@@ -13,7 +13,9 @@ CREATE FUNCTION carillon.apply_sync(
   p_plan_version integer, p_plan_policy_version integer, p_plan_zone_data text, p_plan_digest bigint,
   p_plan_sent text[], p_plan_document bytea, p_plan_next_fire_at timestamptz, p_plan_deliveries bytea,
   p_event_ids text[], p_event_kinds text[], p_event_notifications text[], p_event_names text[],
-  p_event_times timestamptz[], p_forget_events_before timestamptz
+  p_event_times timestamptz[], p_forget_events_before timestamptz,
+  -- What the sync adds to the device's history, and to the inbox; null: nothing.
+  p_history jsonb, p_inbox jsonb
 ) RETURNS text
 LANGUAGE plpgsql
 AS $function$
@@ -121,6 +123,13 @@ BEGIN
     ON CONFLICT DO NOTHING;
   END IF;
 
+  IF p_history IS NOT NULL THEN
+    PERFORM carillon.record_history(p_tenant, p_device, p_now, p_history);
+  END IF;
+  IF p_inbox IS NOT NULL THEN
+    PERFORM carillon.record_inbox(p_tenant, p_device, p_now, p_inbox);
+  END IF;
+
   UPDATE carillon.device_syncs
   SET
     row_version = row_version + 1,
@@ -137,10 +146,10 @@ $function$;
 REVOKE ALL ON FUNCTION carillon.apply_sync(
   uuid, uuid, timestamptz, bigint, bigint, jsonb, bigint, timestamptz, integer, bytea, text[], text[], bytea[],
   bytea[], integer, integer, integer, text, bigint, text[], bytea, timestamptz, bytea, text[], text[], text[], text[],
-  timestamptz[], timestamptz
+  timestamptz[], timestamptz, jsonb, jsonb
 ) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION carillon.apply_sync(
   uuid, uuid, timestamptz, bigint, bigint, jsonb, bigint, timestamptz, integer, bytea, text[], text[], bytea[],
   bytea[], integer, integer, integer, text, bigint, text[], bytea, timestamptz, bytea, text[], text[], text[], text[],
-  timestamptz[], timestamptz
+  timestamptz[], timestamptz, jsonb, jsonb
 ) TO carillon_app;

@@ -21,6 +21,8 @@ extension Query where Answer == ApplyWord {
       parameters.plan(change.plan)
       parameters.events(change.events)
       parameters.instant(change.forgetEventsBefore)
+      parameters.jsonb(change.history?.document)
+      parameters.jsonb(change.inbox?.document)
     } read: { rows in
       ApplyWord(rawValue: rows.text(0, 0))!
     }

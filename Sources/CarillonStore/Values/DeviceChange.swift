@@ -23,6 +23,10 @@ public struct DeviceChange: Sendable {
   public var events: [DeviceEvent] = []
   /// Events received before this are forgotten; nil: none.
   public var forgetEventsBefore: Instant?
+  /// What the sync adds to the device's history; nil: nothing.
+  public var history: DeviceHistory?
+  /// What the sync changes of the inbox; nil: nothing.
+  public var inbox: InboxChange?
   /// Whose contents to read back, the puts included.
   public var wantedContents: [NotificationID] = []
 

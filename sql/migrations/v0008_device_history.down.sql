@@ -1,0 +1,1 @@
+DROP FUNCTION carillon.record_history(uuid, uuid, timestamptz, jsonb);

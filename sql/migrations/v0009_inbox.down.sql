@@ -1,0 +1,1 @@
+DROP FUNCTION carillon.record_inbox(uuid, uuid, timestamptz, jsonb);
