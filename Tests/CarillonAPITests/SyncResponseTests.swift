@@ -26,7 +26,7 @@ import Testing
         "fireAt":"2026-11-30T10:00:00Z","trigger":{"at":"2026-11-30T10:00:00Z","kind":"instant"},\
         "content":{"title":"Water"}}]},\
         "slots":{"slots":64,"foreign":3,"capacity":61,"held":61,"queued":36},\
-        "refreshBy":"2026-11-30T10:01:00Z","priming":{"step":"none"},"inbox":{"unread":2},"rejected":[]}
+        "refreshBy":"2026-11-30T10:01:00Z","priming":{"step":"none","reason":"noValueAction"},"inbox":{"unread":2},"rejected":[]}
         """)
   }
 

@@ -33,10 +33,7 @@ extension SyncResponse {
         response.slots = try SlotCounts(from: &reader)
         found.slots = true
       case "refreshBy": response.refreshBy = try reader.instant()
-      case "priming":
-        try reader.object { (reader, name) throws(JSONError) in
-          if name == "step" { response.primingStep = try reader.string() } else { try reader.skip() }
-        }
+      case "priming": response.priming = try PrimingDecision(from: &reader)
       case "inbox":
         try reader.object { (reader, name) throws(JSONError) in
           if name == "unread" { response.unread = try reader.int(in: 0...Int.max) } else { try reader.skip() }

@@ -15,8 +15,8 @@ public struct SyncResponse: Hashable, Sendable {
   public var slots: SlotCounts
   /// The moment by which the device must have synced; nil when nothing waits.
   public var refreshBy: Instant?
-  /// The next step of asking for permission.
-  public var primingStep = "none"
+  /// The next step on the way to permission.
+  public var priming = PrimingDecision(.none, .noValueAction)
   public var unread = 0
   public var rejected: [RejectedItem] = []
 
@@ -106,7 +106,7 @@ extension SyncResponse {
       slots.write(to: &writer)
       writer.member("refreshBy", orNull: refreshBy)
       writer.name("priming")
-      writer.object { $0.member("step", primingStep) }
+      priming.write(to: &writer)
       writer.name("inbox")
       writer.object { $0.member("unread", unread) }
       writer.list("rejected", rejected) { $0.write(to: &$1) }

@@ -80,7 +80,7 @@ final class SyncEngine {
     let response = answer.response
     return SyncOutcome(
       deviceId: answer.device, planVersion: response.planVersion, slots: response.slots,
-      refreshBy: response.refreshBy, applied: applied, rejected: rejected, priming: response.primingStep,
+      refreshBy: response.refreshBy, applied: applied, rejected: rejected, priming: response.priming,
       unread: response.unread, backoff: answer.backoff, notices: notices, reports: reports)
   }
 

@@ -15,7 +15,7 @@ public struct SyncOutcome: Sendable {
   /// The app's own wishes that the server refused; it took the others.
   public var rejected: [RejectedItem]
   /// The next step towards permission.
-  public var priming: String
+  public var priming: PrimingDecision
   public var unread: Int
   /// Seconds the server asks to wait before the next sync; nil when it has time.
   public var backoff: Double?

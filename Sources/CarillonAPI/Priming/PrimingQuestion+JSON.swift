@@ -1,0 +1,39 @@
+import CarillonJSON
+import CarillonModel
+
+/// The body of `POST /v1/devices/{deviceId}/priming`: `{"action"?, "context"?}`.
+extension PrimingQuestion {
+  /// Members of newer SDKs are ignored.
+  ///
+  /// - Throws: ``JSONError``; ``Problem`` takes it.
+  public init(_ body: [UInt8]) throws(JSONError) {
+    self = try JSONReader.read(body, limits: WireLimits.syncJSON) { (reader) throws(JSONError) in
+      var question = PrimingQuestion()
+      try reader.object { (reader, name) throws(JSONError) in
+        if try reader.null() { return }
+        switch name {
+        case "action": question.action = try reader.shortText()
+        case "context": question.context = try reader.shortText()
+        default: try reader.skip()
+        }
+      }
+      return question
+    }
+  }
+
+  public var json: [UInt8] {
+    var writer = JSONWriter()
+    writer.object { writer in
+      if let action { writer.member("action", action) }
+      if let context { writer.member("context", context) }
+    }
+    return writer.bytes
+  }
+}
+
+extension PrimingDecision {
+  /// The answer as a client reads it.
+  public init(_ body: [UInt8]) throws(JSONError) {
+    self = try JSONReader.read(body) { (reader) throws(JSONError) in try PrimingDecision(from: &reader) }
+  }
+}
