@@ -21,10 +21,13 @@ let embeddedMigrations: [(name: String, up: [UInt8], down: [UInt8])] = [
     PackageResources.v0008_device_history_down_sql
   ),
   ("inbox", PackageResources.v0009_inbox_up_sql, PackageResources.v0009_inbox_down_sql),
+  ("priming", PackageResources.v0010_priming_up_sql, PackageResources.v0010_priming_down_sql),
 ]
 
 let embeddedQueries: [[UInt8]] = [
   PackageResources.api_keys_sql,
+  PackageResources.device_events_sql,
+  PackageResources.device_priming_sql,
   PackageResources.device_syncs_sql,
   PackageResources.devices_sql,
   PackageResources.notifications_sql,

@@ -13,21 +13,29 @@ extension Store {
   }
 
   /// Everything a plan needs.
-  /// - Parameter knownPolicyVersion: the version whose document the caller has; it is not read again.
+  /// - Parameters:
+  ///   - knownPolicyVersion: the version whose document the caller has; it is not read again.
+  ///   - events: ids of events of which to tell whether they are known.
   public func loadDevice(
-    tenant: TenantID, device: DeviceID, knownPolicyVersion: Int? = nil
+    tenant: TenantID, device: DeviceID, knownPolicyVersion: Int? = nil, events: [String] = []
   ) async throws(StoreError) -> DeviceSnapshot {
     let policy = Query<PolicyIfNews>.policy(tenant: tenant, unlessKnown: knownPolicyVersion)
     // Before the queue: a queue that changes in between is then found out by the row version.
     let row = Query<StoredDevice?>.device(tenant: tenant, device: device)
     let queue = Query<[StoredEntry]>.heads(tenant: tenant, device: device)
     let plan = Query<PlanSummary?>.planSummary(tenant: tenant, device: device)
-    let rows = try await run(
-      [policy.statement, row.statement, queue.statement, plan.statement], tenant: tenant, order: device.uuid)
+    let priming = Query<PrimingFacts>.primingFacts(tenant: tenant, device: device)
+    let known = Query<Set<String>>.knownEvents(tenant: tenant, device: device, ids: events)
+    var statements = [
+      policy.statement, row.statement, queue.statement, plan.statement, priming.statement,
+    ]
+    if !events.isEmpty { statements.append(known.statement) }
+    let rows = try await run(statements, tenant: tenant, order: device.uuid)
     let news = try policy.read(rows[0])
     return DeviceSnapshot(
       policyVersion: news.version, policyDocument: news.document, device: try row.read(rows[1]),
-      queue: try queue.read(rows[2]), plan: try plan.read(rows[3]))
+      queue: try queue.read(rows[2]), plan: try plan.read(rows[3]), priming: try priming.read(rows[4]),
+      knownEvents: events.isEmpty ? [] : try known.read(rows[5]))
   }
 
   /// Stores a change whole, if the device is still as it was loaded.

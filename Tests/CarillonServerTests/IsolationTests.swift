@@ -15,6 +15,7 @@ import Testing
     case .syncDevice: (.syncDevice(device), Reports.full(sequence: 99))
     case .getPlan: (.getPlan(device), nil)
     case .explainPlan: (.explainPlan(device, notification: notification), nil)
+    case .decidePriming: (.decidePriming(device), "{\"action\":\"reminder.created\"}")
     case .getDevice: (.getDevice(device), nil)
     case .listNotifications: (.listNotifications(device), nil)
     case .putNotification:

@@ -179,13 +179,16 @@ import Testing
       let names = try await world.texts("WITH \(Self.tables) SELECT name FROM tables ORDER BY name")
       #expect(
         names == [
-          "api_keys", "device_events", "device_syncs", "devices", "notifications", "plans", "policies",
-          "tenants",
+          "api_keys", "device_events", "device_priming", "device_syncs", "devices", "notifications", "plans",
+          "policies", "priming_steps", "tenants",
         ])
       #expect(
         try await world.texts(
           "WITH \(Self.tables) SELECT name FROM tables WHERE has_device ORDER BY name")
-          == ["device_events", "device_syncs", "devices", "notifications", "plans"])
+          == [
+            "device_events", "device_priming", "device_syncs", "devices", "notifications", "plans",
+            "priming_steps",
+          ])
     }
   }
 

@@ -83,6 +83,7 @@ import Testing
         var change = Sample.firstReport()
         change.puts = [Sample.item("a")]
         change.events = [DeviceEvent(id: "e", kind: "tapped", at: Sample.start)]
+        change.priming = Sample.priming
         _ = try await store.apply(change, tenant: tenant, device: Sample.device(number))
       }
       #expect(try await store.eraseDevice(tenant: world.otherTenant, device: device) == false)

@@ -29,6 +29,14 @@ import Testing
       INSERT INTO carillon.device_events
       SELECT \(ids), 'e', 'tapped', NULL, NULL, '2026-01-01', '2026-01-01' FROM generate_series(1, 20000) AS i
       """,
+      """
+      INSERT INTO carillon.device_priming
+      SELECT \(ids) FROM generate_series(1, 20000) AS i
+      """,
+      """
+      INSERT INTO carillon.priming_steps
+      SELECT \(ids), 1, '2026-01-01', NULL, NULL, 'none', '' FROM generate_series(1, 20000) AS i
+      """,
       "ANALYZE",
     ] { _ = try await world.superuser.run(sql: sql) }
   }
@@ -64,13 +72,15 @@ import Testing
       // Often enough for the plans that are made once and kept.
       for round in 1...12 as ClosedRange<Int64> {
         for device in [Sample.device(1), Sample.device(2)] {
-          let row = try await store.loadDevice(tenant: tenant, device: device).device?.rowVersion
+          let row = try await store.loadDevice(tenant: tenant, device: device, events: ["e1"]).device?
+            .rowVersion
           var change = Sample.firstReport(sequence: round * 10)
           change.expectedRowVersion = row
           change.puts = [Sample.item("a", hour: Int(round)), Sample.item("r.\(round)")]
           change.cancels = [Sample.id("r.\(round - 1)")]
           change.events = [DeviceEvent(id: "e\(round)", kind: "tapped", at: Sample.start)]
           change.forgetEventsBefore = Sample.later(-1)
+          change.priming = Sample.priming
           change.wantedContents = [Sample.id("a")]
           let outcome = try await store.apply(change, tenant: tenant, device: device)
           #expect(outcome == .applied(contents: [Sample.id("a"): change.puts[0].content]))
@@ -86,6 +96,11 @@ import Testing
           _ = try await store.contents(tenant: tenant, device: device, ids: [Sample.id("a")])
           _ = try await store.plan(tenant: tenant, device: device)
           _ = try await store.devices(tenant: tenant, after: device, limit: 50)
+          let priming = try await store.loadPriming(tenant: tenant, device: device)
+          _ = try await store.keepPrimingAnswer(
+            try #require(Sample.priming.answered), expected: try #require(priming.device).rowVersion,
+            tenant: tenant, device: device, now: Sample.start)
+          _ = try await store.primingSteps(tenant: tenant, device: device)
           _ = try await store.devicesOfUser(tenant: tenant, userId: "user.5", limit: 50)
         }
       }

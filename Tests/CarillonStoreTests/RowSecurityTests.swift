@@ -20,6 +20,7 @@ import Testing
     var change = Sample.firstReport()
     change.puts = [Sample.item("a")]
     change.events = [DeviceEvent(id: "e", kind: "tapped", at: Sample.start)]
+    change.priming = Sample.priming
     _ = try await world.store.apply(change, tenant: world.tenant, device: Sample.device(1))
     _ = try await world.store.putPolicy(
       tenant: world.tenant, document: Sample.bytes("{}"), expectedVersion: nil, at: Sample.start)

@@ -5,7 +5,9 @@ import Testing
 
 /// The text of the SQL files: what Citus or a pooler would punish later is found here.
 @Suite struct StatementTextTests {
-  static let deviceTables = ["devices", "device_syncs", "notifications", "plans", "device_events"]
+  static let deviceTables = [
+    "devices", "device_syncs", "notifications", "plans", "device_events", "device_priming", "priming_steps",
+  ]
 
   static func files() throws -> [String] {
     try SQLText.names(in: "queries").map { "queries/\($0)" }

@@ -14,8 +14,8 @@ CREATE FUNCTION carillon.apply_sync(
   p_plan_sent text[], p_plan_document bytea, p_plan_next_fire_at timestamptz, p_plan_deliveries bytea,
   p_event_ids text[], p_event_kinds text[], p_event_notifications text[], p_event_names text[],
   p_event_times timestamptz[], p_forget_events_before timestamptz,
-  -- What the sync adds to the device's history, and to the inbox; null: nothing.
-  p_history jsonb, p_inbox jsonb
+  -- What the sync adds to the device's history, to the inbox and to what is known of priming; null: nothing.
+  p_history jsonb, p_inbox jsonb, p_priming jsonb
 ) RETURNS text
 LANGUAGE plpgsql
 AS $function$
@@ -129,6 +129,9 @@ BEGIN
   IF p_inbox IS NOT NULL THEN
     PERFORM carillon.record_inbox(p_tenant, p_device, p_now, p_inbox);
   END IF;
+  IF p_priming IS NOT NULL THEN
+    PERFORM carillon.record_priming(p_tenant, p_device, p_now, p_priming);
+  END IF;
 
   UPDATE carillon.device_syncs
   SET
@@ -146,10 +149,10 @@ $function$;
 REVOKE ALL ON FUNCTION carillon.apply_sync(
   uuid, uuid, timestamptz, bigint, bigint, jsonb, bigint, timestamptz, integer, bytea, text[], text[], bytea[],
   bytea[], integer, integer, integer, text, bigint, text[], bytea, timestamptz, bytea, text[], text[], text[], text[],
-  timestamptz[], timestamptz, jsonb, jsonb
+  timestamptz[], timestamptz, jsonb, jsonb, jsonb
 ) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION carillon.apply_sync(
   uuid, uuid, timestamptz, bigint, bigint, jsonb, bigint, timestamptz, integer, bytea, text[], text[], bytea[],
   bytea[], integer, integer, integer, text, bigint, text[], bytea, timestamptz, bytea, text[], text[], text[], text[],
-  timestamptz[], timestamptz, jsonb, jsonb
+  timestamptz[], timestamptz, jsonb, jsonb, jsonb
 ) TO carillon_app;

@@ -33,6 +33,7 @@ actor Worker: HTTPHandler {
     let policy: PolicyService
     let preview: PreviewService
     let devices: DeviceService
+    let priming: PrimingService
   }
 
   init(
@@ -66,7 +67,7 @@ actor Worker: HTTPHandler {
       plan: PlanService(store: store, policies: policies, zones: zones),
       queue: QueueService(store: store, policies: policies, zones: zones),
       policy: PolicyService(store: store), preview: PreviewService(store: store, zones: zones),
-      devices: DeviceService(store: store))
+      devices: DeviceService(store: store), priming: PrimingService(store: store, policies: policies))
     _ = try await store.key(id: "")
   }
 
@@ -149,6 +150,7 @@ actor Worker: HTTPHandler {
     case .getPlan(let device, _): try await parts.plan.respond(to: call, device: device)
     case .explainPlan(let device, let notification):
       try await parts.plan.explain(call, device: device, notification: notification)
+    case .decidePriming(let device): try await parts.priming.respond(to: call, device: device)
     case .putNotification(let device, let id): try await parts.queue.put(call, device: device, id: id)
     case .getNotification(let device, let id): try await parts.queue.show(call, device: device, id: id)
     case .deleteNotification(let device, let id): try await parts.queue.delete(call, device: device, id: id)

@@ -26,11 +26,19 @@ public final class PolicyCache {
   /// The policy a snapshot is to be planned with; nil when its document was left out as known and has been
   /// dropped since: load again.
   func policy(of tenant: TenantID, in snapshot: DeviceSnapshot) throws(ServiceError) -> Entry? {
-    if snapshot.policyVersion == 0 { return Entry(version: 0, policy: defaultPolicy) }
-    if let document = snapshot.policyDocument {
-      return try remember(document, version: snapshot.policyVersion, of: tenant)
-    }
-    guard let entry = entries[tenant], entry.version == snapshot.policyVersion else { return nil }
+    try policy(of: tenant, version: snapshot.policyVersion, document: snapshot.policyDocument)
+  }
+
+  func policy(of tenant: TenantID, in snapshot: PrimingSnapshot) throws(ServiceError) -> Entry? {
+    try policy(of: tenant, version: snapshot.policyVersion, document: snapshot.policyDocument)
+  }
+
+  private func policy(
+    of tenant: TenantID, version: Int, document: [UInt8]?
+  ) throws(ServiceError) -> Entry? {
+    if version == 0 { return Entry(version: 0, policy: defaultPolicy) }
+    if let document { return try remember(document, version: version, of: tenant) }
+    guard let entry = entries[tenant], entry.version == version else { return nil }
     return entry
   }
 

@@ -47,7 +47,8 @@ public final class SyncService {
   ) async throws(ServiceError) -> SyncAnswer? {
     let snapshot = try await storing { () async throws(StoreError) in
       try await store.loadDevice(
-        tenant: tenant, device: device, knownPolicyVersion: policies.knownVersion(of: tenant))
+        tenant: tenant, device: device, knownPolicyVersion: policies.knownVersion(of: tenant),
+        events: report.request.events.map(\.id))
     }
     guard let policy = try policies.policy(of: tenant, in: snapshot) else { return nil }
     let planner = DevicePlanner(zones: zones, policy: policy.policy, policyVersion: policy.version)
@@ -64,7 +65,14 @@ public final class SyncService {
     situation.report = report.request
     let outcome = try planner.plan(situation, now: now)
 
+    let priming = PrimingReport(
+      report.request, facts: snapshot.priming, known: snapshot.knownEvents,
+      status: state.authorizationStatus, now: now)
+    let step = policy.policy.policy.priming.decide(
+      priming.question, facts: priming.facts, state: state, now: now)
+
     var response = SyncResponse(outcome.result.plan, now: now)
+    response.priming = step
     response.rejected = edit.rejected
     var change = DeviceChange(expectedRowVersion: snapshot.device?.rowVersion, now: now)
     change.state = state == before ? nil : state
@@ -75,6 +83,7 @@ public final class SyncService {
     change.plan = outcome.draft
     change.events = report.request.events.map(\.stored)
     change.forgetEventsBefore = now.adding(seconds: -DeviceEvent.secondsIdsAreKept)
+    change.priming = priming.change(from: snapshot.priming, step)
     change.wantedContents = outcome.result.wantedContents
     if outcome.result.diff.isEmpty, report.isPlain {
       change.steady = SteadyState(
@@ -123,6 +132,7 @@ public final class SyncService {
     }
     let outcome = try planner.plan(situation, now: now)
     var response = SyncResponse(outcome.result.plan, now: now)
+    response.priming = step(after: report, snapshot, device.state, planner.policy.policy.priming, now: now)
     response.isStale = true
     response.rejected = report.rejected
     let wanted = outcome.result.wantedContents
@@ -142,6 +152,20 @@ public final class SyncService {
     guard case .applied(let contents) = applied else { return nil }
     response.diff = try diff(outcome.result, contents)
     return .full(response)
+  }
+
+  /// A repetition's question is answered again: its answer may have been lost. Its events are known by now.
+  private func step(
+    after report: ReceivedReport, _ snapshot: DeviceSnapshot, _ state: DeviceState, _ rule: PrimingRule,
+    now: Instant
+  ) -> PrimingDecision {
+    guard snapshot.device?.sequence == report.request.sequence else {
+      return rule.decide(PrimingQuestion(), facts: snapshot.priming, state: state, now: now)
+    }
+    let priming = PrimingReport(
+      report.request, facts: snapshot.priming, known: snapshot.knownEvents,
+      status: state.authorizationStatus, now: now)
+    return rule.decide(priming.question, facts: priming.facts, state: state, now: now)
   }
 
   /// The report's digest, tied to the zone data: new data makes every plan anew.

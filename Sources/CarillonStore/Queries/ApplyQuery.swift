@@ -23,6 +23,7 @@ extension Query where Answer == ApplyWord {
       parameters.instant(change.forgetEventsBefore)
       parameters.jsonb(change.history?.document)
       parameters.jsonb(change.inbox?.document)
+      parameters.jsonb(change.priming?.document)
     } read: { rows in
       ApplyWord(rawValue: rows.text(0, 0))!
     }

@@ -53,4 +53,7 @@ public struct DeviceSnapshot: Sendable {
   /// In the order of the ids' bytes.
   public var queue: [StoredEntry]
   public var plan: PlanSummary?
+  public var priming: PrimingFacts
+  /// Of the events that were asked about, those the device has told before.
+  public var knownEvents: Set<String>
 }

@@ -70,6 +70,22 @@ enum Sample {
       deliveries: bytes("made"))
   }
 
+  static var priming: PrimingChange {
+    var facts = PrimingFacts()
+    facts.note(.primingShown, at: start)
+    facts.note(.primingPostponed, at: later(1))
+    facts.note(.primingAccepted, at: later(2))
+    facts.note(.dialogShown, at: later(3))
+    facts.note(.tapped, at: later(4))
+    facts.note(.denied, at: later(5))
+    return PrimingChange(
+      facts: facts,
+      answered: AnsweredPriming(
+        question: PrimingQuestion(action: "reminder.created", context: "featureDegraded"),
+        step: .openSettings,
+        reason: .denied))
+  }
+
   /// A device's first report.
   static func firstReport(sequence: Int64 = 1) -> DeviceChange {
     var change = DeviceChange(expectedRowVersion: nil, now: start)

@@ -1,0 +1,238 @@
+import CarillonJSON
+import CarillonModel
+import CarillonStore
+import IntegrationSupport
+import Testing
+
+/// One device that reports and asks for the next step, over HTTP.
+private struct Phone {
+  let server: TestServer
+  let client: HTTPTestClient
+  let id = Reports.newDevice()
+
+  init(_ server: TestServer, _ tenant: TestTenant) {
+    self.server = server
+    client = server.client(tenant)
+  }
+
+  /// - Parameter events: `(id, kind)`; a kind of `valueAction` is `reminder.created`.
+  func sync(
+    _ sequence: Int, _ status: String, events: [(id: String, kind: String)] = [], secondsAgo: Int64 = 0
+  ) async throws -> JSONValue {
+    let now = server.clock.now
+    let list = events.map { event in
+      let name = event.kind == "valueAction" ? ",\"name\":\"reminder.created\"" : ""
+      return
+        "{\"id\":\"\(event.id)\",\"kind\":\"\(event.kind)\"\(name),\"at\":\"\(now.adding(seconds: -secondsAgo))\"}"
+    }
+    let body = """
+      {"sequence":\(sequence),"sentAt":"\(now)","device":{"timeZone":"Europe/Madrid"},
+       "authorizationStatus":"\(status)","events":[\(list.joined(separator: ","))],"pending":[]}
+      """
+    let answer = try await client.send("POST", Reports.path(id), body: body)
+    try #require(answer.status == 200, "\(answer)")
+    return answer.json
+  }
+
+  func ask(_ body: String = "{\"action\":\"reminder.created\"}") async throws -> JSONValue {
+    let answer = try await client.send("POST", Reports.path(id, "/priming"), body: body)
+    try #require(answer.status == 200, "\(answer)")
+    return answer.json
+  }
+
+  func step(_ body: String = "{\"action\":\"reminder.created\"}") async throws -> String? {
+    try await ask(body)["step"]?.string
+  }
+}
+
+@Suite struct PrimingTests {
+  private func withPhone<R: Sendable>(_ body: (Phone) async throws -> R) async throws -> R {
+    try await TestServer.with { server in try await body(Phone(server, try await server.makeTenant())) }
+  }
+
+  static let day: Int64 = 86_400
+
+  /// Field case 15, A to E: "later" is no denial, and the dialog comes once.
+  @Test func fieldCase15() async throws {
+    try await withPhone { phone in
+      let clock = phone.server.clock
+      let first = try await phone.sync(1, "notDetermined")
+      #expect(first["priming"]?["step"]?.string == "none")
+      #expect(try await phone.step() == "showPrimer")
+      _ = try await phone.sync(
+        2, "notDetermined", events: [("e1", "primingShown"), ("e2", "primingPostponed")])
+      let postponed = clock.now
+      clock.advance(seconds: 6 * Self.day)
+      let waits = try await phone.ask()
+      #expect(waits["step"]?.string == "wait")
+      #expect(waits["retryAt"]?.string == postponed.adding(seconds: 7 * Self.day).description)
+      clock.advance(seconds: 2 * Self.day)
+      #expect(try await phone.step() == "showPrimer")
+      _ = try await phone.sync(
+        3, "notDetermined", events: [("e3", "primingShown"), ("e4", "primingAccepted")])
+      #expect(try await phone.step() == "showDialog")
+      // E: the callback came before the user answered.
+      _ = try await phone.sync(4, "notDetermined", events: [("e5", "dialogShown")])
+      let unknown = try await phone.ask()
+      #expect(unknown["step"]?.string == "none" && unknown["reason"]?.string == "answerUnknown")
+      _ = try await phone.sync(5, "denied")
+      #expect(try await phone.step() == "none")
+      #expect(try await phone.step("{\"context\":\"featureDegraded\"}") == "openSettings")
+      let degraded = "{\"action\":\"reminder.created\",\"context\":\"featureDegraded\"}"
+      #expect(try await phone.step(degraded) == "openSettings")
+    }
+  }
+
+  /// Field case 16: what was asked on one installation says nothing of another one.
+  @Test func fieldCase16() async throws {
+    try await TestServer.with { server in
+      let tenant = try await server.makeTenant()
+      let (old, restored) = (Phone(server, tenant), Phone(server, tenant))
+      _ = try await old.sync(1, "authorized", events: [("e1", "primingAccepted"), ("e2", "dialogShown")])
+      _ = try await restored.sync(1, "notDetermined")
+      #expect(try await restored.step() == "showPrimer")
+      let before = try await old.ask()
+      #expect(before["step"]?.string == "none" && before["reason"]?.string == "authorized")
+      _ = try await restored.sync(2, "authorized")
+      #expect(try await restored.ask()["reason"]?.string == "authorized")
+    }
+  }
+
+  /// Field case 18: the newest report decides, whatever an older one says later.
+  @Test func fieldCase18() async throws {
+    try await withPhone { phone in
+      let put = try await phone.client.send(
+        "PUT", Reports.path(phone.id, "/notifications/a"), body: Reports.notification("a", inHours: 9))
+      #expect(put.status == 201)
+      #expect(try await phone.sync(10, "authorized").added == ["a"])
+      let denied = try await phone.sync(11, "denied")
+      #expect(denied["slots"]?["held"]?.int == 0)
+      #expect(denied["priming"]?["reason"]?.string == "denied")
+      let late = try await phone.sync(10, "authorized")
+      #expect(late["stale"]?.bool == true && late.added == [])
+      #expect(try await phone.step("{\"context\":\"featureDegraded\"}") == "openSettings")
+      #expect(try await phone.sync(12, "authorized").added == ["a"])
+    }
+  }
+
+  @Test func aSyncAnswersAValueActionAndNothingElse() async throws {
+    try await withPhone { phone in
+      #expect(try await phone.sync(1, "notDetermined")["priming"]?["step"]?.string == "none")
+      let action = [(id: "v1", kind: "valueAction")]
+      #expect(
+        try await phone.sync(2, "notDetermined", events: action)["priming"]?["step"]?.string == "showPrimer")
+      // The answer was lost: the same report, and the same event in a newer one, are answered alike.
+      #expect(
+        try await phone.sync(2, "notDetermined", events: action)["priming"]?["step"]?.string == "showPrimer")
+      #expect(
+        try await phone.sync(3, "notDetermined", events: action)["priming"]?["step"]?.string == "showPrimer")
+      // One that lay in the outbox is told at a launch, where nothing is shown.
+      let old = try await phone.sync(
+        4, "notDetermined", events: [("v2", "valueAction")], secondsAgo: 2 * Self.day)
+      #expect(old["priming"]?["step"]?.string == "none")
+      #expect(try await phone.sync(5, "notDetermined")["priming"]?["step"]?.string == "none")
+      #expect(try await steps(phone).count == 1)
+    }
+  }
+
+  @Test func anEventCountsOnce() async throws {
+    try await withPhone { phone in
+      for sequence in 1...4 {
+        _ = try await phone.sync(
+          sequence, "notDetermined", events: [("p1", "primingPostponed"), ("p1", "primingPostponed")])
+      }
+      phone.server.clock.advance(seconds: 8 * Self.day)
+      #expect(try await phone.step() == "showPrimer")
+      for (sequence, id) in [(5, "p2"), (6, "p3")] {
+        _ = try await phone.sync(sequence, "notDetermined", events: [(id, "primingPostponed")])
+      }
+      phone.server.clock.advance(seconds: 800 * Self.day)
+      #expect(try await phone.ask()["reason"]?.string == "postponedTooOften")
+    }
+  }
+
+  /// "Later" was said two days before the report, on a phone whose clock is wrong by years.
+  @Test func aDevicesClockTellsHowLongAgoAndNotWhen() async throws {
+    try await withPhone { phone in
+      let answer = try await phone.client.send(
+        "POST", Reports.path(phone.id),
+        body: """
+          {"sequence":1,"sentAt":"2031-01-03T00:00:00Z","authorizationStatus":"notDetermined",
+           "events":[{"id":"e","kind":"primingPostponed","at":"2031-01-01T00:00:00Z"}]}
+          """)
+      #expect(answer.status == 200)
+      #expect(
+        try await phone.ask()["retryAt"]?.string
+          == phone.server.clock.now.adding(seconds: 5 * Self.day).description)
+    }
+  }
+
+  @Test func thePolicyNamesTheActions() async throws {
+    try await TestServer.with { server in
+      let tenant = try await server.makeTenant()
+      let policy =
+        "{\"priming\":{\"actions\":[\"reminder.created\"],\"level\":\"provisional\",\"cooldown\":60}}"
+      #expect(try await server.client(tenant).send("PUT", "/v1/policy", body: policy).status == 200)
+      let phone = Phone(server, tenant)
+      _ = try await phone.sync(1, "notDetermined")
+      #expect(try await phone.ask("{\"action\":\"app.launched\"}")["reason"]?.string == "notAValueAction")
+      #expect(try await phone.ask("{}")["reason"]?.string == "noValueAction")
+      #expect(try await phone.step() == "requestProvisional")
+      _ = try await phone.sync(2, "provisional")
+      #expect(try await phone.ask()["reason"]?.string == "noTapYet")
+      _ = try await phone.sync(3, "provisional", events: [("t1", "tapped")])
+      let promotion = try await phone.ask()
+      #expect(promotion["step"]?.string == "showPrimer")
+      #expect(promotion["evidence"]?["taps"]?.int == 1)
+      #expect(promotion["evidence"]?["lastTapAt"]?.string == server.clock.now.description)
+    }
+  }
+
+  /// Parallel questions and reports: no answer allows the dialog after a report of it was answered.
+  @Test func parallelQuestionsGetOneAnswer() async throws {
+    try await withPhone { phone in
+      _ = try await phone.sync(1, "notDetermined", events: [("e1", "primingAccepted")])
+      let answers = try await withThrowingTaskGroup(of: String?.self) { group in
+        for _ in 0..<12 { group.addTask { try await phone.step() } }
+        var all: [String?] = []
+        for try await answer in group { all.append(answer) }
+        return all
+      }
+      #expect(answers == Array(repeating: "showDialog", count: 12))
+      #expect(try await steps(phone).count == 12)
+      _ = try await phone.sync(2, "notDetermined", events: [("e2", "dialogShown")])
+      #expect(try await phone.step() == "none")
+    }
+  }
+
+  private func steps(_ phone: Phone) async throws -> [String?] {
+    try await phone.server.database.column(
+      "SELECT step FROM carillon.priming_steps WHERE device_id = '\(phone.id)' ORDER BY step_number")
+  }
+
+  @Test func theHistoryOfAnswersHasALimit() async throws {
+    try await withPhone { phone in
+      _ = try await phone.sync(1, "notDetermined")
+      #expect(try await steps(phone) == [])
+      _ = try await phone.ask("{}")
+      #expect(try await steps(phone) == [])
+      for _ in 0..<(Store.mostPrimingSteps + 5) { _ = try await phone.ask() }
+      #expect(try await steps(phone).count == Store.mostPrimingSteps)
+    }
+  }
+
+  @Test(arguments: [
+    ("[]", 400, "invalidJSON"), ("{\"action\":1}", 400, "invalidJSON"),
+    ("{\"action\":\"\"}", 422, "validationFailed"), ("{\"action\":\"a\\u0000\"}", 422, "validationFailed"),
+    ("{\"action\":null,\"later\":[]}", 200, ""),
+  ])
+  func aQuestionIsChecked(_ body: String, _ status: Int, _ code: String) async throws {
+    try await withPhone { phone in
+      let nobody = try await phone.client.send("POST", Reports.path(phone.id, "/priming"), body: "{}")
+      #expect(nobody.status == 404 && nobody.json["code"]?.string == "deviceNotFound")
+      _ = try await phone.sync(1, "notDetermined")
+      let answer = try await phone.client.send("POST", Reports.path(phone.id, "/priming"), body: body)
+      #expect(answer.status == status && answer.json["code"]?.string ?? "" == code, "\(answer)")
+    }
+  }
+}
