@@ -9,15 +9,7 @@ import Testing
   @Test func betweenAWishAndItsMovedTimeThePlanStays() throws {
     try WorldProperty.check(atLeast: 40, WorldProperty.withoutCompetition) { world in
       let first = world.input.planned().plan
-      // Where one of a digest that fell apart is late and goes alone, the others come together again.
-      let isApart = first.held.contains { request in
-        request.moves.first?.by == "overdue"
-          && world.entries.contains { entry in
-            entry.notification.head.id == request.source && entry.notification.head.group != nil
-          }
-      }
       let moved = first.held.filter { $0.moves.first.map { $0.from > world.now } ?? false }
-      if isApart { return .notConcerned }
       for request in moved {
         guard let wish = request.moves.first?.from, let fire = request.fireAt else { continue }
         for step in [1, 50, 99] {

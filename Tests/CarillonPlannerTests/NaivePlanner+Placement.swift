@@ -12,44 +12,41 @@ extension NaivePlanner {
       if left.priority != right.priority { return left.priority < right.priority }
       return left.wish != right.wish ? left.wish! < right.wish! : Self.precedes(left.id, right.id)
     }
-    let all = moving.map { request in
+    var waiting = moving.map { request in
       var request = request
       request.digestEnd = digestEnd(request)
       return request
     }
-    // Members of digests that were placed, and of those that fell apart.
-    var done: Set<NotificationID> = []
-    var singles: Set<NotificationID> = []
-    for request in all where !done.contains(request.id) {
-      let members = digestMembers(with: request, among: all)
-      if members.count < 2 || singles.contains(request.id) {
-        place(request)
-      } else if placeDigest(members) {
-        done.formUnion(members.map(\.id))
+    while let first = waiting.first {
+      let members = digestMembers(with: first, among: waiting)
+      if members.count < 2 {
+        place(first)
+        waiting.removeFirst()
       } else {
-        singles.formUnion(members.map(\.id))
-        place(request)
+        let outcome = placeDigest(members)
+        waiting.removeAll { outcome.settled.contains($0.id) }
+        for index in waiting.indices where outcome.alone.contains(waiting[index].id) {
+          waiting[index].digestEnd = nil
+        }
       }
     }
   }
 
-  private mutating func place(_ request: Request) {
+  mutating func place(_ request: Request) {
     switch search(from: request.wish!, request) {
     case .nowhere(let reason):
       request.wish! > now ? withhold(request.id, reason) : expire(request.id, request.wish!)
     case .at(let time, _) where isPast(request.head.expiresAt, time): expire(request.id, request.wish!)
     case .at(let time, let moves) where time > now: take(request, time, moves)
-    case .at:
-      guard request.head.overdue == .deliverNow else { return expire(request.id, request.wish!) }
-      deliver(request)
+    case .at: deliver(request)
     }
   }
 
-  /// Its time has passed and it is still wanted: as soon as may be.
+  /// Its time has passed: as soon as may be, where it is still wanted.
   private mutating func deliver(_ overdue: Request) {
     var request = overdue
     let wish = request.wish!
-    if request.head.expiresAt.map({ $0 <= input.now }) ?? false { return expire(request.id, wish) }
+    guard isWantedLate(request) else { return expire(request.id, wish) }
     let time: Int64
     var moves: [Move]
     switch search(from: due, request) {
@@ -67,6 +64,10 @@ extension NaivePlanner {
       moves[0].from = Instant(milliseconds: wish)
       take(request, time, moves)
     }
+  }
+
+  func isWantedLate(_ request: Request) -> Bool {
+    request.head.overdue == .deliverNow && request.head.expiresAt.map { $0 > input.now } ?? true
   }
 
   /// The next whole second.

@@ -46,9 +46,17 @@ struct Digests {
     memberships.isEmpty ? nil : memberships[candidate].map { digests[$0] }
   }
 
-  /// Lets the members ring by themselves: the digest's own time has passed.
-  mutating func breakUp(_ digest: Digest) {
-    for member in digest.members { memberships[member] = nil }
+  /// Lets some of a digest's members ring by themselves; the others are its members from now on, when two are left.
+  ///
+  /// - Parameter digest: as ``digest(of:)`` gave it.
+  mutating func release(_ digest: Digest, where isReleased: (_ member: Int) -> Bool) {
+    guard let number = memberships[digest.leader] else { return }
+    var rest: [Int] = []
+    for member in digest.members {
+      if isReleased(member) { memberships[member] = nil } else { rest.append(member) }
+    }
+    if rest.count == 1 { memberships[rest[0]] = nil }
+    digests[number].members = rest
   }
 
   private static func key(_ candidate: Candidate, _ frame: Frame, _ placer: inout Placer) -> Key? {

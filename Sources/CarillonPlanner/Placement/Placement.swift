@@ -14,12 +14,11 @@ extension Gathered {
     var placing = candidates
     candidates = []
     placing.withUnsafeMutableBufferPointer { placing in
-      for index in order {
+      for index in order where !placing[Int(index)].isGone {
         let index = Int(index)
         if digests.isEmpty, placer.takesAsWished(placing[index], frame) { continue }
         if let digest = digests.digest(of: index) {
-          guard digest.leader == index, !place(digest, placing, &placer, frame) else { continue }
-          digests.breakUp(digest)
+          guard digest.leader == index, !settle(digest, &digests, placing, &placer, frame) else { continue }
         }
         place(&placing[index], &placer, frame)
       }
@@ -80,46 +79,108 @@ extension Gathered {
       let end = Digests.end(of: candidate.fire, candidate, frame, &placer), end <= frame.now,
       !frame.isPast(expiryOf: Int(candidate.entry), end)
     else { return false }
-    let id = frame.digestID(of: frame.queue[Int(candidate.entry)].head.group ?? "", end: end)
-    return frame.history.contains { $0.id.isSame(as: id) }
+    return frame.wasDelivered(digestOf: frame.queue[Int(candidate.entry)].head.group ?? "", end: end)
   }
 
   // MARK: Digests
 
-  /// - Returns: false when its time has passed as well.
-  private mutating func place(
-    _ digest: Digests.Digest, _ placing: UnsafeMutableBufferPointer<Candidate>, _ placer: inout Placer,
-    _ frame: Frame
+  /// Decides, in the turn of its most important member, what becomes of a digest.
+  ///
+  /// It has the place that this member finds from the window's end. A member that finds none, or none in time, goes
+  /// by itself, and the others are a digest of their own in the turn of their most important. So it makes no
+  /// difference whether such a member is still in the queue when the plan is made again.
+  ///
+  /// - Returns: false when the leader is to be placed by itself.
+  private mutating func settle(
+    _ digest: Digests.Digest, _ digests: inout Digests, _ placing: UnsafeMutableBufferPointer<Candidate>,
+    _ placer: inout Placer, _ frame: Frame
   ) -> Bool {
+    if frame.wasDelivered(digestOf: digest.group, end: digest.end) {
+      for member in digest.members { expire(&placing[member], frame) }
+      return true
+    }
     let leader = placing[digest.leader]
     let level = frame.queue[Int(leader.entry)].head.summary.interruptionLevel
-    switch placer.place(type: leader.type, priority: leader.priority, level: level, wish: digest.end) {
-    case .withheld(let reason):
-      for member in digest.members {
-        if placing[member].fire > frame.now {
-          withhold(&placing[member], reason, frame)
-        } else {
-          expire(&placing[member], frame)
-        }
-      }
-    case .placed(let time):
-      let id = frame.digestID(of: digest.group, end: digest.end)
-      guard time > frame.now, !frame.history.contains(where: { $0.id.isSame(as: id) }) else { return false }
-      placer.take(time, type: leader.type)
-      for member in digest.members {
-        let candidate = placing[member]
-        if member != digest.leader { leave(&placing[member]) }
-        digested.append(
-          Digested(
-            id: frame.queue[Int(candidate.entry)].head.id, type: candidate.type, fire: candidate.fire,
-            digest: Int32(occurrenceIDs.count)))
-      }
-      let wished = Step(rule: .quietHours, from: leader.fire, to: digest.end)
-      move(&placing[digest.leader], to: time, [wished] + placer.steps, frame)
-      placing[digest.leader].occurrence = Int32(occurrenceIDs.count)
-      placing[digest.leader].digestCount = Int32(digest.members.count)
-      occurrenceIDs.append(id)
+    guard
+      case .placed(let time) = placer.place(
+        type: leader.type, priority: leader.priority, level: level, wish: digest.end)
+    else {
+      digests.release(digest) { $0 == digest.leader }
+      return false
     }
+    if time > frame.now {
+      let wished = Step(rule: .quietHours, from: leader.fire, to: digest.end)
+      return join(digest, &digests, placing, at: time, [wished] + placer.steps, &placer, frame)
+    }
+    // Its own time has passed as well: with those that still want it, it is late.
+    for member in digest.members
+    where Overdue(frame.queue[Int(placing[member].entry)].head, at: frame.now) == nil {
+      expire(&placing[member], frame)
+    }
+    digests.release(digest) { placing[$0].isGone }
+    guard !placing[digest.leader].isGone else { return true }
+    guard let late = digests.digest(of: digest.leader) else { return false }
+    return placeLate(late, &digests, placing, level, &placer, frame)
+  }
+
+  /// As ``placeLate(_:_:_:_:)`` for a digest of which all members are wanted late.
+  private mutating func placeLate(
+    _ digest: Digests.Digest, _ digests: inout Digests, _ placing: UnsafeMutableBufferPointer<Candidate>,
+    _ level: InterruptionLevel, _ placer: inout Placer, _ frame: Frame
+  ) -> Bool {
+    let leader = placing[digest.leader]
+    guard let due = Overdue(frame.queue[Int(leader.entry)].head, at: frame.now) else { return false }
+    switch placer.place(type: leader.type, priority: leader.priority, level: level, wish: due.time) {
+    case .withheld(let reason):
+      for member in digest.members { withhold(&placing[member], reason, frame) }
+      return true
+    case .placed(let time):
+      if time == due.time {
+        let step = [due.step(from: leader.fire)]
+        guard join(digest, &digests, placing, at: time, step, &placer, frame) else { return false }
+        placing[digest.leader].trigger = .instant
+        return true
+      }
+      // From the wish, so that the plan does not change with every second that passes.
+      var steps = placer.steps
+      steps[0].from = leader.fire
+      return join(digest, &digests, placing, at: time, steps, &placer, frame)
+    }
+  }
+
+  /// Makes one request of the members for which its place is not too late.
+  ///
+  /// - Returns: false when the leader is to be placed by itself.
+  private mutating func join(
+    _ digest: Digests.Digest, _ digests: inout Digests, _ placing: UnsafeMutableBufferPointer<Candidate>,
+    at time: Int64, _ taken: [Step], _ placer: inout Placer, _ frame: Frame
+  ) -> Bool {
+    func isTooLate(_ member: Int) -> Bool { frame.isPast(expiryOf: Int(placing[member].entry), time) }
+    if isTooLate(digest.leader) {
+      digests.release(digest) { $0 == digest.leader }
+      return false
+    }
+    // Those for which it is go alone: a second digest would have the same id.
+    let joining = digest.members.filter { !isTooLate($0) }
+    guard joining.count > 1 else {
+      digests.release(digest) { _ in true }
+      return false
+    }
+    if joining.count < digest.members.count { digests.release(digest, where: isTooLate) }
+    placer.take(time, type: placing[digest.leader].type)
+    let standing = Int32(occurrenceIDs.count)
+    for member in joining {
+      let candidate = placing[member]
+      if member != digest.leader { leave(&placing[member]) }
+      digested.append(
+        Digested(
+          id: frame.queue[Int(candidate.entry)].head.id, type: candidate.type, fire: candidate.fire,
+          digest: standing))
+    }
+    move(&placing[digest.leader], to: time, taken, frame)
+    placing[digest.leader].occurrence = standing
+    placing[digest.leader].digestCount = Int32(joining.count)
+    occurrenceIDs.append(frame.digestID(of: digest.group, end: digest.end))
     return true
   }
 
@@ -172,6 +233,13 @@ extension Frame {
     let seconds = Int(end / 1000)
     let id = NotificationID(unchecked: "digest.\(group)")
     return made(id.occurrence(atWall: seconds + zone.offset(at: seconds)))
+  }
+
+  /// Whether one that the end of a window made has rung.
+  fileprivate func wasDelivered(digestOf group: String, end: Int64) -> Bool {
+    guard !history.isEmpty, end <= now else { return false }
+    let id = digestID(of: group, end: end)
+    return history.contains { $0.id.isSame(as: id) && $0.at.milliseconds >= end }
   }
 
   /// - Parameter time: milliseconds since 1970.
