@@ -13,20 +13,11 @@ extension NaivePlanner {
       && !isExempt(request.head) && !isPast(request.head.expiresAt, end)
   }
 
-  /// When the window of its wish ends, though it may be over; else, of an overdue one that no cap can move, that of the
-  /// moment it is due.
+  /// When the window of its wish ends, though it may be over.
   func digestEnd(_ request: Request) -> Int64? {
     guard request.type.digest, request.head.group != nil else { return nil }
-    let wish = request.wish!
-    var end = quietEnd(wish)
-    if end == wish {
-      let isCapped =
-        !request.type.capExempt && policy.frequencyCaps.contains { concerns($0, request.type.name) }
-      guard wish <= now, request.head.overdue == .deliverNow, !isCapped else { return nil }
-      end = quietEnd(due)
-      if end == due { return nil }
-    }
-    return mayJoin(request, end) ? end : nil
+    let end = quietEnd(request.wish!)
+    return end != request.wish! && mayJoin(request, end) ? end : nil
   }
 
   func digestID(_ group: String, _ end: Int64) -> NotificationID {

@@ -64,14 +64,9 @@ struct Digests {
     guard frame.policy.rules[Int(candidate.type)].digest, let group = frame.queue[entry].head.group else {
       return nil
     }
-    var end = end(of: candidate.fire, candidate, frame, &placer)
-    if end == nil, candidate.fire <= frame.now, !placer.capsConcern(type: candidate.type),
-      let due = Overdue(frame.queue[entry].head, at: frame.now)
-    {
-      // Late, and so brought to the end of the window that is open now.
-      end = self.end(of: due.time, candidate, frame, &placer)
-    }
-    guard let end, !frame.isPast(expiryOf: entry, end) else { return nil }
+    // By its wish alone, so that later plans, and a history in which it has no entry, know to which digest it belongs.
+    guard let end = end(of: candidate.fire, candidate, frame, &placer), !frame.isPast(expiryOf: entry, end)
+    else { return nil }
     return Key(group: group, end: end)
   }
 

@@ -121,11 +121,6 @@ struct Placer: ~Copyable {
   /// Whether an entry's level, as far as the device allows it, lets it ring at its time.
   func isExempt(_ level: InterruptionLevel) -> Bool { exemptLevels.contains(level) }
 
-  /// Whether a cap can move what has this type.
-  func capsConcern(type: Int32) -> Bool {
-    !rules[Int(type)].capExempt && ledgers.indices.contains { ledgers[$0].concerns(type: type) }
-  }
-
   /// Lets a request that was placed count.
   mutating func take(_ time: Int64, type: Int32) {
     for index in ledgers.indices where ledgers[index].concerns(type: type) { ledgers[index].add(time) }
