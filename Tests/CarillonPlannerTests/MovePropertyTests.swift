@@ -7,17 +7,10 @@ import Testing
   typealias Finding = WorldProperty.Finding
 
   @Test func betweenAWishAndItsMovedTimeThePlanStays() throws {
-    try WorldProperty.check(atLeast: 40, WorldProperty.withoutCompetition) { world in
+    try WorldProperty.check(atLeast: 40, Self.withoutReturns) { world in
       let first = world.input.planned().plan
       let moved = first.held.filter { $0.moves.first.map { $0.from > world.now } ?? false }
-      // What is late and waits for its cap or window to let it through comes back when it does.
-      let waits = first.withheld.contains { late in
-        late.reason != .unreachable
-          && world.entries.contains { entry in
-            entry.notification.head.id == late.id && entry.notification.head.overdue == .deliverNow
-          }
-      }
-      if waits { return .notConcerned }
+      if Self.mayComeBack(first) { return .notConcerned }
       for request in moved {
         guard let wish = request.moves.first?.from, let fire = request.fireAt else { continue }
         for step in [1, 50, 99] {
@@ -28,6 +21,22 @@ import Testing
         }
       }
       return moved.isEmpty ? .notConcerned : .holds
+    }
+  }
+
+  /// Whether something is dropped now that a later plan may want again, and that then takes its place from others.
+  private static func mayComeBack(_ plan: Plan) -> Bool {
+    plan.withheld.contains { $0.reason == .capped || $0.reason == .quietHours }
+  }
+
+  /// Nothing late waits for the end of a window or of a cap that drops it.
+  private static func withoutReturns(_ world: inout RandomWorld) {
+    WorldProperty.withoutCompetition(&world)
+    let drops = (world.policy.types ?? []).contains { type in
+      type.cap != .hold || type.quietHours == .drop || type.quietHours == .inbox
+    }
+    for index in world.entries.indices where drops {
+      world.entries[index].notification.head.overdue = .expire
     }
   }
 
