@@ -30,6 +30,7 @@ let embeddedQueries: [[UInt8]] = [
   PackageResources.device_priming_sql,
   PackageResources.device_syncs_sql,
   PackageResources.devices_sql,
+  PackageResources.inbox_items_sql,
   PackageResources.notifications_sql,
   PackageResources.plans_sql,
   PackageResources.policies_sql,

@@ -12,6 +12,8 @@ public enum WireLimits {
   public static let puts = 1_000
   public static let cancels = 1_000
   public static let batchOperations = 1_000
+  /// Items that one mark names.
+  public static let inboxIDs = 1_000
   /// Of an event's id, a user's id, a device key and other short texts.
   public static let shortTextBytes = 256
   /// Of `Idempotency-Key`.

@@ -16,8 +16,10 @@ extension Store {
   /// - Parameters:
   ///   - knownPolicyVersion: the version whose document the caller has; it is not read again.
   ///   - events: ids of events of which to tell whether they are known.
+  ///   - inbox: what to tell of the inbox; nil: nothing.
   public func loadDevice(
-    tenant: TenantID, device: DeviceID, knownPolicyVersion: Int? = nil, events: [String] = []
+    tenant: TenantID, device: DeviceID, knownPolicyVersion: Int? = nil, events: [String] = [],
+    inbox: InboxQuestion? = nil
   ) async throws(StoreError) -> DeviceSnapshot {
     let policy = Query<PolicyIfNews>.policy(tenant: tenant, unlessKnown: knownPolicyVersion)
     // Before the queue: a queue that changes in between is then found out by the row version.
@@ -26,16 +28,20 @@ extension Store {
     let plan = Query<PlanSummary?>.planSummary(tenant: tenant, device: device)
     let priming = Query<PrimingFacts>.primingFacts(tenant: tenant, device: device)
     let known = Query<Set<String>>.knownEvents(tenant: tenant, device: device, ids: events)
-    var statements = [
-      policy.statement, row.statement, queue.statement, plan.statement, priming.statement,
-    ]
+    let unread = inbox.map {
+      Query<InboxCount>.unread(tenant: tenant, device: device, user: $0.user, now: $0.now)
+    }
+    var statements = [policy.statement, row.statement, queue.statement, plan.statement, priming.statement]
+    if let unread { statements.append(unread.statement) }
     if !events.isEmpty { statements.append(known.statement) }
     let rows = try await run(statements, tenant: tenant, order: device.uuid)
     let news = try policy.read(rows[0])
-    return DeviceSnapshot(
+    var snapshot = DeviceSnapshot(
       policyVersion: news.version, policyDocument: news.document, device: try row.read(rows[1]),
-      queue: try queue.read(rows[2]), plan: try plan.read(rows[3]), priming: try priming.read(rows[4]),
-      knownEvents: events.isEmpty ? [] : try known.read(rows[5]))
+      queue: try queue.read(rows[2]), plan: try plan.read(rows[3]), priming: try priming.read(rows[4]))
+    if let unread { snapshot.inbox = try unread.read(rows[5]) }
+    if !events.isEmpty { snapshot.knownEvents = try known.read(rows[rows.count - 1]) }
+    return snapshot
   }
 
   /// Stores a change whole, if the device is still as it was loaded.
@@ -74,11 +80,13 @@ extension Store {
     try await run(.devicesOfUser(tenant: tenant, userId: userId, limit: limit), tenant: tenant)
   }
 
-  /// Erases everything about a device; false when there was none.
+  /// Erases everything about a device, its user's inbox too when it is the user's last; false when there was none.
   public func eraseDevice(tenant: TenantID, device: DeviceID) async throws(StoreError) -> Bool {
     let lock = Query<Bool>.lockDevice(tenant: tenant, device: device)
+    let inbox = Query<Void>.eraseInbox(tenant: tenant, device: device)
     let erase = Query<Bool>.eraseDevice(tenant: tenant, device: device)
-    let rows = try await run([lock.statement, erase.statement], tenant: tenant, order: device.uuid)
-    return try erase.read(rows[1])
+    let rows = try await run(
+      [lock.statement, inbox.statement, erase.statement], tenant: tenant, order: device.uuid)
+    return try erase.read(rows[2])
   }
 }

@@ -29,7 +29,7 @@ enum Sample {
   static let routes: [Route] =
     [
       .syncDevice(device), .getPlan(device), .getPlan(device, wait: 30), .decidePriming(device),
-      .getInbox(device), .getInbox(device, PageRequest(limit: 7)), .mintDeviceToken(device),
+      .getInbox(device), .getInbox(device, PageRequest(limit: 7), state: .archived), .mintDeviceToken(device),
       .listDevices(),
       .listDevices(PageRequest(limit: 200, cursor: Cursor(list: .devices, key: device.text))),
       .getDevice(device), .eraseDevice(device), .listNotifications(device), .batchNotifications,

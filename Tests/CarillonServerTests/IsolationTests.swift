@@ -16,6 +16,8 @@ import Testing
     case .getPlan: (.getPlan(device), nil)
     case .explainPlan: (.explainPlan(device, notification: notification), nil)
     case .decidePriming: (.decidePriming(device), "{\"action\":\"reminder.created\"}")
+    case .getInbox: (.getInbox(device, state: .all), nil)
+    case .markInbox: (.markInbox(device, .archive), "{\"before\":\"2100-01-01T00:00:00Z\"}")
     case .getDevice: (.getDevice(device), nil)
     case .listNotifications: (.listNotifications(device), nil)
     case .putNotification:

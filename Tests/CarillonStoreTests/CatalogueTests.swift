@@ -179,8 +179,8 @@ import Testing
       let names = try await world.texts("WITH \(Self.tables) SELECT name FROM tables ORDER BY name")
       #expect(
         names == [
-          "api_keys", "device_events", "device_priming", "device_syncs", "devices", "notifications", "plans",
-          "policies", "priming_steps", "tenants",
+          "api_keys", "device_events", "device_priming", "device_syncs", "devices", "inbox_items",
+          "notifications", "plans", "policies", "priming_steps", "tenants",
         ])
       #expect(
         try await world.texts(

@@ -30,6 +30,11 @@ import Testing
       SELECT \(ids), 'e', 'tapped', NULL, NULL, '2026-01-01', '2026-01-01' FROM generate_series(1, 20000) AS i
       """,
       """
+      INSERT INTO carillon.inbox_items
+      SELECT \(ids), 'n', '2026-01-01', '2026-01-01', 'habit', '{}', 'open', md5(i::text)::uuid
+      FROM generate_series(1, 20000) AS i
+      """,
+      """
       INSERT INTO carillon.device_priming
       SELECT \(ids) FROM generate_series(1, 20000) AS i
       """,
@@ -47,7 +52,7 @@ import Testing
       SELECT relname || ' ' || \(column) FROM pg_stat_user_tables
       WHERE schemaname = 'carillon' AND relname IN (
         SELECT table_name FROM information_schema.columns
-        WHERE table_schema = 'carillon' AND column_name = 'device_id')
+        WHERE table_schema = 'carillon' AND column_name IN ('device_id', 'inbox_id'))
       ORDER BY relname
       """)
   }
@@ -72,8 +77,11 @@ import Testing
       // Often enough for the plans that are made once and kept.
       for round in 1...12 as ClosedRange<Int64> {
         for device in [Sample.device(1), Sample.device(2)] {
-          let row = try await store.loadDevice(tenant: tenant, device: device, events: ["e1"]).device?
-            .rowVersion
+          let row = try await store.loadDevice(
+            tenant: tenant, device: device, events: ["e1"],
+            inbox: InboxQuestion(now: Sample.start)
+          ).device?
+          .rowVersion
           var change = Sample.firstReport(sequence: round * 10)
           change.expectedRowVersion = row
           change.puts = [Sample.item("a", hour: Int(round)), Sample.item("r.\(round)")]
@@ -81,6 +89,8 @@ import Testing
           change.events = [DeviceEvent(id: "e\(round)", kind: "tapped", at: Sample.start)]
           change.forgetEventsBefore = Sample.later(-1)
           change.priming = Sample.priming
+          change.inbox = InboxChange(
+            due: [Sample.occurrence("a", wish: round)], settled: [Sample.occurrence("a", wish: round - 1)])
           change.wantedContents = [Sample.id("a")]
           let outcome = try await store.apply(change, tenant: tenant, device: device)
           #expect(outcome == .applied(contents: [Sample.id("a"): change.puts[0].content]))
@@ -96,6 +106,16 @@ import Testing
           _ = try await store.contents(tenant: tenant, device: device, ids: [Sample.id("a")])
           _ = try await store.plan(tenant: tenant, device: device)
           _ = try await store.devices(tenant: tenant, after: device, limit: 50)
+          _ = try await store.inbox(
+            tenant: tenant, device: device, state: .unread, after: nil, limit: 50, now: Sample.start)
+          _ = try await store.markInbox(
+            tenant: tenant, device: device, .read,
+            .items([Sample.occurrence("a", wish: round).key]), now: Sample.start)
+          _ = try await store.markInbox(
+            tenant: tenant, device: device, .archive, .before(Sample.later(-1)), now: Sample.start)
+          _ = try await store.knownItems(
+            tenant: tenant, device: device, user: "user.5", keys: [Sample.occurrence("a").key])
+          _ = try await store.devicesSharingInbox(tenant: tenant, device: device)
           let priming = try await store.loadPriming(tenant: tenant, device: device)
           _ = try await store.keepPrimingAnswer(
             try #require(Sample.priming.answered), expected: try #require(priming.device).rowVersion,

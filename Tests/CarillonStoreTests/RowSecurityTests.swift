@@ -22,6 +22,9 @@ import Testing
     change.events = [DeviceEvent(id: "e", kind: "tapped", at: Sample.start)]
     change.priming = Sample.priming
     _ = try await world.store.apply(change, tenant: world.tenant, device: Sample.device(1))
+    var due = DeviceChange(expectedRowVersion: 1, now: Sample.start)
+    due.inbox = InboxChange(due: [Sample.occurrence("a")])
+    _ = try await world.store.apply(due, tenant: world.tenant, device: Sample.device(1))
     _ = try await world.store.putPolicy(
       tenant: world.tenant, document: Sample.bytes("{}"), expectedVersion: nil, at: Sample.start)
     let key = KeyDraft(

@@ -9,13 +9,18 @@ CREATE TABLE carillon.tenants (
   status text COLLATE "C" NOT NULL DEFAULT 'active',
   -- The current policy; 0 before the first.
   policy_version integer NOT NULL DEFAULT 0,
+  -- How long an inbox keeps an item, and how many items at most.
+  inbox_days integer NOT NULL DEFAULT 90,
+  inbox_items integer NOT NULL DEFAULT 500,
   created_at timestamptz NOT NULL,
   CONSTRAINT tenants_pkey PRIMARY KEY (tenant_id),
   -- Not led by tenant_id: a name is how an operator finds the tenant.
   CONSTRAINT tenants_name_key UNIQUE (name),
   CONSTRAINT tenants_name_check CHECK (name ~ '^[a-z0-9][a-z0-9-]{0,62}$'),
   CONSTRAINT tenants_status_check CHECK (status IN ('active', 'suspended')),
-  CONSTRAINT tenants_policy_version_check CHECK (policy_version >= 0)
+  CONSTRAINT tenants_policy_version_check CHECK (policy_version >= 0),
+  CONSTRAINT tenants_inbox_days_check CHECK (inbox_days BETWEEN 1 AND 3650),
+  CONSTRAINT tenants_inbox_items_check CHECK (inbox_items BETWEEN 1 AND 10000)
 );
 
 ALTER TABLE carillon.tenants ENABLE ROW LEVEL SECURITY;

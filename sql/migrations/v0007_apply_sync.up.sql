@@ -58,7 +58,13 @@ BEGIN
     END IF;
   END IF;
 
+  -- Before the user and the queue change: what came due belongs to who was there, with the content it had.
+  IF p_inbox IS NOT NULL THEN
+    PERFORM carillon.record_inbox(p_tenant, p_device, p_now, p_inbox);
+  END IF;
+
   IF p_state IS NOT NULL THEN
+    PERFORM carillon.move_inbox(p_tenant, p_device, p_now, p_state ->> 'user_id');
     UPDATE carillon.devices AS d
     SET
       authorization_status = s.authorization_status, settings = s.settings, platform = s.platform,
@@ -125,9 +131,6 @@ BEGIN
 
   IF p_history IS NOT NULL THEN
     PERFORM carillon.record_history(p_tenant, p_device, p_now, p_history);
-  END IF;
-  IF p_inbox IS NOT NULL THEN
-    PERFORM carillon.record_inbox(p_tenant, p_device, p_now, p_inbox);
   END IF;
   IF p_priming IS NOT NULL THEN
     PERFORM carillon.record_priming(p_tenant, p_device, p_now, p_priming);

@@ -13,3 +13,10 @@ SELECT carillon.apply_sync(
   $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24,
   $25, $26, $27, $28, $29, $30, $31, $32
 );
+
+-- name: device_syncs_touch
+-- Something elsewhere changed what the device is to be answered: what is computed now starts over, and the next report
+-- is read whole.
+UPDATE carillon.device_syncs
+SET row_version = row_version + 1, report_digest = NULL
+WHERE tenant_id = $1 AND device_id = $2;

@@ -28,6 +28,16 @@ WHERE tenant_id = $1 AND user_id = $2
 ORDER BY device_id
 LIMIT $3;
 
+-- name: devices_sharing
+-- The devices that show the same inbox.
+SELECT d.device_id
+FROM carillon.devices AS d
+WHERE d.tenant_id = $1 AND d.user_id = (
+  SELECT own.user_id FROM carillon.devices AS own WHERE own.tenant_id = $1 AND own.device_id = $2
+)
+ORDER BY d.device_id
+LIMIT $3;
+
 -- name: devices_lock
 -- Every writer of a device takes this row first; erasing does too, so that they wait and do not deadlock.
 SELECT row_version

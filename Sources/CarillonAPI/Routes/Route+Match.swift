@@ -69,7 +69,7 @@ struct RouteParameters {
     case .getPlan: .getPlan(try device, wait: try integer("wait", in: WireLimits.waitSeconds))
     case .explainPlan: .explainPlan(try device, notification: try notificationInQuery)
     case .decidePriming: .decidePriming(try device)
-    case .getInbox: .getInbox(try device, try page(of: .inbox))
+    case .getInbox: .getInbox(try device, try page(of: .inbox), state: try inboxState)
     case .markInbox: .markInbox(try device, try choice(path[1]))
     case .mintDeviceToken: .mintDeviceToken(try device)
     case .listDevices: .listDevices(try page(of: .devices))
@@ -99,6 +99,17 @@ struct RouteParameters {
         throw Problem(.invalidParameter, "deviceId is a UUID of 36 characters.")
       }
       return DeviceID(uuid)
+    }
+  }
+
+  private var inboxState: InboxState {
+    get throws(Problem) {
+      guard let text = try value("state") else { return .inbox }
+      guard let state = InboxState(rawValue: text) else {
+        let known = InboxState.allCases.map(\.rawValue).joined(separator: ", ")
+        throw Problem(.invalidParameter, "'state' is one of \(known).")
+      }
+      return state
     }
   }
 

@@ -24,7 +24,7 @@ extension Route {
   /// The target of the page after this one; nil when this route is no list.
   func next(cursorText: String) -> String? {
     guard let page else { return nil }
-    var parameters: [(String, String)] = []
+    var parameters: [(String, String)] = filter
     if page.limit != PageRequest.defaultLimit { parameters.append(("limit", String(page.limit))) }
     parameters.append(("cursor", cursorText))
     return Self.query(parameters).map { "\(path)?\($0)" }
@@ -32,11 +32,17 @@ extension Route {
 
   private var page: PageRequest? {
     switch self {
-    case .getInbox(_, let page), .listDevices(let page), .listNotifications(_, let page),
+    case .getInbox(_, let page, _), .listDevices(let page), .listNotifications(_, let page),
       .listPolicyVersions(let page):
       page
     default: nil
     }
+  }
+
+  /// What a list is narrowed to; it goes with every page.
+  private var filter: [(String, String)] {
+    if case .getInbox(_, _, let state) = self, state != .inbox { return [("state", state.rawValue)] }
+    return []
   }
 
   private var pathParameters: [(String, String)] {
@@ -60,7 +66,7 @@ extension Route {
     default: break
     }
     guard let page else { return [] }
-    var parameters: [(String, String)] = []
+    var parameters = filter
     if page.limit != PageRequest.defaultLimit { parameters.append(("limit", String(page.limit))) }
     if let cursor = page.cursor { parameters.append(("cursor", cursor.text)) }
     return parameters

@@ -11,7 +11,7 @@ public enum Route: Hashable, Sendable {
   case getPlan(DeviceID, wait: Int? = nil)
   case explainPlan(DeviceID, notification: NotificationID)
   case decidePriming(DeviceID)
-  case getInbox(DeviceID, PageRequest = PageRequest())
+  case getInbox(DeviceID, PageRequest = PageRequest(), state: InboxState = .inbox)
   case markInbox(DeviceID, InboxMark)
   case mintDeviceToken(DeviceID)
   case listDevices(PageRequest = PageRequest())
@@ -30,7 +30,7 @@ public enum Route: Hashable, Sendable {
   case getReport(ReportKind)
   case getHealth, getReadiness, getMetrics, getVersion, getOpenAPI
 
-  public enum InboxMark: String, Hashable, Sendable, CaseIterable { case read, seen, archive }
+  public enum InboxMark: String, Hashable, Sendable, CaseIterable { case read, seen, archive, snooze }
 
   public enum ReportKind: String, Hashable, Sendable, CaseIterable {
     case evictions, authorization, priming, fatigue, delivery, engagement
@@ -70,7 +70,7 @@ public enum Route: Hashable, Sendable {
   public var device: DeviceID? {
     switch self {
     case .syncDevice(let device), .getPlan(let device, _), .explainPlan(let device, _),
-      .decidePriming(let device), .getInbox(let device, _), .markInbox(let device, _),
+      .decidePriming(let device), .getInbox(let device, _, _), .markInbox(let device, _),
       .mintDeviceToken(let device), .getDevice(let device), .eraseDevice(let device),
       .listNotifications(let device, _), .putNotification(let device, _), .getNotification(let device, _),
       .deleteNotification(let device, _):

@@ -11,10 +11,11 @@ public enum PlanEncoder {
   /// - Parameters:
   ///   - rejected: items that were refused before planning; the plan's own follow.
   ///   - diff: nil leaves it out.
+  ///   - unread: items of the inbox; nil leaves it out.
   ///   - contents: of everything held.
   public static func write(
-    _ plan: Plan, rejected: [RejectedItem] = [], diff: PlanDiff? = nil, contents: Contents,
-    to writer: inout JSONWriter
+    _ plan: Plan, rejected: [RejectedItem] = [], diff: PlanDiff? = nil, unread: Int? = nil,
+    contents: Contents, to writer: inout JSONWriter
   ) throws(JSONError) {
     writer.beginObject()
     writeSummary(of: plan, to: &writer)
@@ -26,6 +27,10 @@ public enum PlanEncoder {
     if let diff {
       writer.name("diff")
       try write(diff, of: plan, contents: contents, to: &writer)
+    }
+    if let unread {
+      writer.name("inbox")
+      writer.object { $0.member("unread", unread) }
     }
     writer.endObject()
   }

@@ -20,7 +20,8 @@ extension PlanService {
     if answer.isUnchanged { return HTTPResponse(status: 304, headers: [tag, caching]) }
     let body = try reading { () throws(JSONError) in
       var writer = JSONWriter(capacity: 1024 * answer.plan.held.count + 1024)
-      try PlanEncoder.write(answer.plan, diff: answer.diff, contents: { answer.contents[$0] }, to: &writer)
+      try PlanEncoder.write(
+        answer.plan, diff: answer.diff, unread: answer.unread, contents: { answer.contents[$0] }, to: &writer)
       return writer.bytes
     }
     return .json(200, body, [tag, caching])
@@ -42,6 +43,7 @@ extension PlanService {
 extension PlanTag {
   var entityTag: EntityTag {
     EntityTag.plan(
-      version: version, policyVersion: policyVersion, dependencies: [zoneData, StableHash.hex(diffHash)])
+      version: version, policyVersion: policyVersion,
+      dependencies: [zoneData, StableHash.hex(diffHash), "\(unread)"])
   }
 }

@@ -34,6 +34,7 @@ actor Worker: HTTPHandler {
     let preview: PreviewService
     let devices: DeviceService
     let priming: PrimingService
+    let inbox: InboxService
   }
 
   init(
@@ -67,7 +68,8 @@ actor Worker: HTTPHandler {
       plan: PlanService(store: store, policies: policies, zones: zones),
       queue: QueueService(store: store, policies: policies, zones: zones),
       policy: PolicyService(store: store), preview: PreviewService(store: store, zones: zones),
-      devices: DeviceService(store: store), priming: PrimingService(store: store, policies: policies))
+      devices: DeviceService(store: store), priming: PrimingService(store: store, policies: policies),
+      inbox: InboxService(store: store))
     _ = try await store.key(id: "")
   }
 
@@ -151,6 +153,9 @@ actor Worker: HTTPHandler {
     case .explainPlan(let device, let notification):
       try await parts.plan.explain(call, device: device, notification: notification)
     case .decidePriming(let device): try await parts.priming.respond(to: call, device: device)
+    case .getInbox(let device, let page, let state):
+      try await parts.inbox.list(call, device: device, page: page, state: state, route: route)
+    case .markInbox(let device, let mark): try await parts.inbox.mark(call, device: device, mark)
     case .putNotification(let device, let id): try await parts.queue.put(call, device: device, id: id)
     case .getNotification(let device, let id): try await parts.queue.show(call, device: device, id: id)
     case .deleteNotification(let device, let id): try await parts.queue.delete(call, device: device, id: id)

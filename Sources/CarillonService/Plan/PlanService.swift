@@ -22,6 +22,8 @@ public final class PlanService {
     /// Canonical JSON of the contents of what is held, by the queue's id; empty when `isUnchanged`.
     public var contents: [NotificationID: [UInt8]] = [:]
     public var tag: PlanTag
+    /// Items of the inbox.
+    public var unread: Int
     /// The caller's tag still names this plan.
     public var isUnchanged = false
   }
@@ -43,7 +45,7 @@ public final class PlanService {
     _ notification: NotificationID, tenant: TenantID, device: DeviceID, now: Instant
   ) async throws(ServiceError) -> Explanation {
     for _ in 0..<Attempts.maximum {
-      let snapshot = try await load(tenant: tenant, device: device)
+      let snapshot = try await load(tenant: tenant, device: device, now: now)
       guard let stored = snapshot.device else { throw .noSuchDevice }
       guard let policy = try policies.policy(of: tenant, in: snapshot) else { continue }
       let planner = DevicePlanner(zones: zones, policy: policy.policy, policyVersion: policy.version)
@@ -53,29 +55,39 @@ public final class PlanService {
     throw .contention
   }
 
-  private func load(tenant: TenantID, device: DeviceID) async throws(ServiceError) -> DeviceSnapshot {
+  private func load(tenant: TenantID, device: DeviceID, now: Instant) async throws(ServiceError)
+    -> DeviceSnapshot
+  {
     try await storing { () async throws(StoreError) in
       try await store.loadDevice(
-        tenant: tenant, device: device, knownPolicyVersion: policies.knownVersion(of: tenant))
+        tenant: tenant, device: device, knownPolicyVersion: policies.knownVersion(of: tenant),
+        inbox: InboxQuestion(now: now))
     }
   }
 
   private func attempt(
     tenant: TenantID, device: DeviceID, known: (PlanTag) -> Bool, now: Instant
   ) async throws(ServiceError) -> Answer? {
-    let snapshot = try await load(tenant: tenant, device: device)
+    let snapshot = try await load(tenant: tenant, device: device, now: now)
     guard let stored = snapshot.device else { throw .noSuchDevice }
     guard let policy = try policies.policy(of: tenant, in: snapshot) else { return nil }
     let planner = DevicePlanner(zones: zones, policy: policy.policy, policyVersion: policy.version)
-    let outcome = try planner.plan(
-      .init(state: stored.state, queue: snapshot.queue, previous: snapshot.plan), now: now)
+    let reception = InboxReception(store: store, tenant: tenant, device: device)
+    let visit = InboxVisit(stored.state.info.userId)
+    let intake = try await reception.intake(InboxChange(), count: snapshot.inbox, visit: visit, now: now)
+    var situation = DevicePlanner.Situation(
+      state: stored.state, queue: snapshot.queue, previous: snapshot.plan)
+    situation.unread = intake.unread
+    let outcome = try planner.plan(situation, now: now)
     let plan = outcome.result.plan
-    var answer = Answer(plan: plan, diff: outcome.result.diff, tag: PlanTag(outcome.result))
-    answer.isUnchanged = outcome.draft == nil && known(answer.tag)
+    var answer = Answer(
+      plan: plan, diff: outcome.result.diff, tag: PlanTag(outcome.result, unread: intake.unread),
+      unread: intake.unread)
+    answer.isUnchanged = outcome.draft == nil && intake.change.isEmpty && known(answer.tag)
     if answer.isUnchanged { return answer }
 
     let wanted = Set(plan.held.map(\.source)).sorted()
-    guard outcome.draft != nil || !outcome.prunes.isEmpty else {
+    guard outcome.draft != nil || !outcome.prunes.isEmpty || !intake.change.isEmpty else {
       answer.contents = try await storing { () async throws(StoreError) in
         try await store.contents(tenant: tenant, device: device, ids: wanted)
       }
@@ -84,11 +96,9 @@ public final class PlanService {
     var change = DeviceChange(expectedRowVersion: stored.rowVersion, now: now)
     change.plan = outcome.draft
     change.prunes = outcome.prunes
+    change.inbox = intake.change.isEmpty ? nil : intake.change
     change.wantedContents = wanted
-    let applied = try await storing { () async throws(StoreError) in
-      try await store.apply(change, tenant: tenant, device: device)
-    }
-    guard case .applied(let contents) = applied else { return nil }
+    guard case .applied(let contents) = try await reception.apply(change, intake, visit) else { return nil }
     answer.contents = contents
     return answer
   }
@@ -101,8 +111,10 @@ public struct PlanTag: Hashable, Sendable {
   public let zoneData: String
   /// Over the ids that leave and the revisions that come.
   public let diffHash: UInt64
+  public let unread: Int
 
-  init(_ result: PlanResult) {
+  init(_ result: PlanResult, unread: Int) {
+    self.unread = unread
     version = result.plan.version
     policyVersion = result.plan.policyVersion
     zoneData = result.plan.zoneData

@@ -58,6 +58,8 @@ struct DevicePlanner {
     var report: SyncRequest?
     /// Whether it is the newest one once more, and changes no state.
     var isRepetition = false
+    /// Items of the inbox, which badges count on from.
+    var unread = 0
 
     /// Without a report.
     init(state: DeviceState, queue: [StoredEntry], previous: PlanSummary?) {
@@ -113,6 +115,7 @@ struct DevicePlanner {
     input.pending = situation.state.pending
     input.foreign = situation.state.foreign
     input.history = history
+    input.unread = situation.unread
     input.expired = try expired(situation, on: input.device)
     return input
   }

@@ -48,7 +48,8 @@ public final class SyncService {
     let snapshot = try await storing { () async throws(StoreError) in
       try await store.loadDevice(
         tenant: tenant, device: device, knownPolicyVersion: policies.knownVersion(of: tenant),
-        events: report.request.events.map(\.id))
+        events: report.request.events.map(\.id),
+        inbox: InboxQuestion(user: report.request.device?.userId, now: now))
     }
     guard let policy = try policies.policy(of: tenant, in: snapshot) else { return nil }
     let planner = DevicePlanner(zones: zones, policy: policy.policy, policyVersion: policy.version)
@@ -63,6 +64,11 @@ public final class SyncService {
     var situation = DevicePlanner.Situation(state: state, queue: edit.queue, previous: snapshot.plan)
     situation.before = before ?? DeviceState()
     situation.report = report.request
+    let reception = InboxReception(store: store, tenant: tenant, device: device)
+    let visit = InboxVisit(before: before?.info.userId, after: state.info.userId)
+    let intake = try await reception.intake(
+      InboxChange(), count: snapshot.inbox, visit: visit, now: now)
+    situation.unread = intake.unread
     let outcome = try planner.plan(situation, now: now)
 
     let priming = PrimingReport(
@@ -73,6 +79,7 @@ public final class SyncService {
 
     var response = SyncResponse(outcome.result.plan, now: now)
     response.priming = step
+    response.unread = intake.unread
     response.rejected = edit.rejected
     var change = DeviceChange(expectedRowVersion: snapshot.device?.rowVersion, now: now)
     change.state = state == before ? nil : state
@@ -84,17 +91,16 @@ public final class SyncService {
     change.events = report.request.events.map(\.stored)
     change.forgetEventsBefore = now.adding(seconds: -DeviceEvent.secondsIdsAreKept)
     change.priming = priming.change(from: snapshot.priming, step)
+    change.inbox = intake.change.isEmpty ? nil : intake.change
     change.wantedContents = outcome.result.wantedContents
-    if outcome.result.diff.isEmpty, report.isPlain {
+    if outcome.result.diff.isEmpty, report.isPlain, !visit.isNew {
       change.steady = SteadyState(
-        digest: steadyDigest(report.digest), validUntil: outcome.validUntil, policyVersion: policy.version,
-        answer: SteadyForm(response).tail)
+        digest: steadyDigest(report.digest),
+        validUntil: intake.changesAt.map { min($0, outcome.validUntil) } ?? outcome.validUntil,
+        policyVersion: policy.version, answer: SteadyForm(response).tail)
     }
 
-    let applied = try await storing { () async throws(StoreError) in
-      try await store.apply(change, tenant: tenant, device: device)
-    }
-    switch applied {
+    switch try await reception.apply(change, intake, visit) {
     case .conflict: return nil
     case .queueFull: throw .queueFull
     case .applied(let contents):
@@ -126,6 +132,7 @@ public final class SyncService {
     state.foreign = report.request.foreign ?? state.foreign
     var situation = DevicePlanner.Situation(state: state, queue: snapshot.queue, previous: snapshot.plan)
     situation.before = device.state
+    situation.unread = snapshot.inbox.unread
     if device.sequence == report.request.sequence {
       situation.report = report.request
       situation.isRepetition = true
@@ -133,6 +140,7 @@ public final class SyncService {
     let outcome = try planner.plan(situation, now: now)
     var response = SyncResponse(outcome.result.plan, now: now)
     response.priming = step(after: report, snapshot, device.state, planner.policy.policy.priming, now: now)
+    response.unread = snapshot.inbox.unread
     response.isStale = true
     response.rejected = report.rejected
     let wanted = outcome.result.wantedContents

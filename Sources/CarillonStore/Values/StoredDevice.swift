@@ -54,6 +54,8 @@ public struct DeviceSnapshot: Sendable {
   public var queue: [StoredEntry]
   public var plan: PlanSummary?
   public var priming: PrimingFacts
+  /// Of the inbox the device shows, if it was asked about.
+  public var inbox = InboxCount()
   /// Of the events that were asked about, those the device has told before.
-  public var knownEvents: Set<String>
+  public var knownEvents: Set<String> = []
 }

@@ -70,6 +70,15 @@ enum Sample {
       deliveries: bytes("made"))
   }
 
+  /// Of a notification that stands in the queue.
+  static func occurrence(
+    _ id: String, wish: Int64 = 0, at: Int64? = nil, outcome: DeliveryOutcome = .open
+  ) -> InboxOccurrence {
+    InboxOccurrence(
+      key: InboxKey(notification: Sample.id(id), wishedAt: later(wish)), at: later(at ?? wish), type: "habit",
+      outcome: outcome)
+  }
+
   static var priming: PrimingChange {
     var facts = PrimingFacts()
     facts.note(.primingShown, at: start)

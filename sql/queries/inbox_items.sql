@@ -1,0 +1,42 @@
+-- name: inbox_items_unread
+-- $4: the device's user from now on; null for the one it has.
+SELECT r_unread, r_changes_at, r_begins, r_most
+FROM carillon.count_unread($1, $2, $3, $4);
+
+-- name: inbox_items_known
+-- Which of these occurrences stand in the inbox of the device, or would if $5 were its user.
+SELECT DISTINCT i.notification_id, i.wished_at
+FROM carillon.inbox_items AS i
+JOIN unnest($3::text[], $4::timestamptz[]) AS w (id, wish) ON w.id = i.notification_id AND w.wish = i.wished_at
+WHERE i.tenant_id = $1
+  AND i.inbox_id IN (carillon.inbox_of($1, $2), carillon.inbox_id($1, $2, $5));
+
+-- name: inbox_items_page
+-- Newest first, by keyset: what stands behind ($5, $6, $7).
+SELECT
+  i.notification_id, i.wished_at, i.at, i.type, i.content, i.outcome, i.seen_at, i.read_at, i.archived_at,
+  i.snoozed_until
+FROM carillon.inbox_items AS i
+WHERE i.tenant_id = $1 AND i.inbox_id = carillon.inbox_of($1, $2)
+  AND i.at > carillon.inbox_begins($1, $2, $3)
+  AND (i.at, i.notification_id, i.wished_at) < ($5, $6, $7)
+  AND CASE $4
+    WHEN 'all' THEN true
+    WHEN 'archived' THEN i.archived_at IS NOT NULL
+    WHEN 'snoozed' THEN i.archived_at IS NULL AND i.snoozed_until > $3
+    ELSE i.archived_at IS NULL AND (i.snoozed_until IS NULL OR i.snoozed_until <= $3) AND CASE $4
+      WHEN 'unseen' THEN i.seen_at IS NULL
+      WHEN 'seen' THEN i.seen_at IS NOT NULL AND i.read_at IS NULL
+      WHEN 'unread' THEN i.read_at IS NULL
+      WHEN 'read' THEN i.read_at IS NOT NULL
+      ELSE true
+    END
+  END
+ORDER BY i.at DESC, i.notification_id DESC, i.wished_at DESC
+LIMIT $8;
+
+-- name: inbox_items_mark
+SELECT carillon.mark_inbox($1, $2, $3, $4, $5, $6, $7, $8);
+
+-- name: inbox_items_erase
+SELECT carillon.erase_inbox($1, $2);
