@@ -28,23 +28,34 @@ public struct StableHash: Hashable, Sendable {
     combine(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 
-  /// A number's decimal digits.
+  /// Two decimal digits.
   ///
-  /// - Parameter digits: 1...4, filled with zeros from the left.
-  public mutating func combine(digits value: Int, _ digits: Int) {
-    var divisor = digits == 4 ? 1000 : digits == 3 ? 100 : digits == 2 ? 10 : 1
-    while divisor > 0 {
-      let digit = UInt64(truncatingIfNeeded: value / divisor % 10)
-      state = (state ^ (digit &+ 0x30)) &* 0x0000_0100_0000_01b3
-      divisor /= 10
-    }
+  /// - Parameter value: 0...99.
+  @inline(__always)
+  public mutating func combine(twoDigits value: Int) {
+    let value = UInt32(truncatingIfNeeded: value)
+    combine(digit: value / 10)
+    combine(digit: value % 10)
+  }
+
+  /// Four decimal digits.
+  ///
+  /// - Parameter value: 0...9999.
+  @inline(__always)
+  public mutating func combine(fourDigits value: Int) {
+    combine(twoDigits: value / 100)
+    combine(twoDigits: value % 100)
+  }
+
+  @inline(__always)
+  private mutating func combine(digit: UInt32) {
+    state = (state ^ UInt64(digit &+ 0x30)) &* 0x0000_0100_0000_01b3
   }
 
   /// A number's decimal digits, as many as it has.
   public mutating func combine(number value: Int) {
-    guard value >= 10_000 || value < 0 else {
-      return combine(digits: value, value >= 1000 ? 4 : value >= 100 ? 3 : value >= 10 ? 2 : 1)
-    }
+    if value >= 0, value < 10 { return combine(digit: UInt32(value)) }
+    if value >= 10, value < 100 { return combine(twoDigits: value) }
     combine(String(value))
   }
 

@@ -56,8 +56,11 @@ public struct NotificationID: Sendable {
 // By bytes throughout: Swift's own comparison of strings would take two spellings of "é" for one id.
 extension NotificationID: Hashable, Comparable {
   public static func == (left: NotificationID, right: NotificationID) -> Bool {
-    let (left, right) = (left.text.utf8, right.text.utf8)
-    return left.count == right.count && left.elementsEqual(right)
+    left.text.utf8.withContiguousStorageIfAvailable { mine in
+      right.text.utf8.withContiguousStorageIfAvailable { theirs in
+        UnsafeRawBufferPointer(mine).isSame(as: UnsafeRawBufferPointer(theirs))
+      }
+    } == true
   }
 
   public func hash(into hasher: inout Hasher) {
@@ -102,5 +105,27 @@ enum TextRules {
       }
       return true
     }
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Eight bytes at a time.
+  @inline(__always)
+  fileprivate func isSame(as other: UnsafeRawBufferPointer) -> Bool {
+    guard count == other.count else { return false }
+    var position = 0
+    while position &+ 8 <= count {
+      if loadUnaligned(fromByteOffset: position, as: UInt64.self)
+        != other.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+      {
+        return false
+      }
+      position &+= 8
+    }
+    while position < count {
+      if self[position] != other[position] { return false }
+      position &+= 1
+    }
+    return true
   }
 }

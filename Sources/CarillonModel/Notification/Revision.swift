@@ -80,8 +80,12 @@ public struct RevisionHasher {
 
   /// ``Revision/hash(of:summary:)``.
   public mutating func hash(of trigger: Trigger, summary: ContentSummary) -> UInt64 {
-    if case .local(let time) = trigger, let hash = Self.hash(of: time, continuing: summary.hash) {
-      return hash
+    switch trigger {
+    case .local(let time):
+      if let hash = Self.hash(of: time, continuing: summary.hash) { return hash }
+    case .instant(let time):
+      if let hash = Self.hash(of: time, continuing: summary.hash) { return hash }
+    default: break
     }
     buffer.reset()
     trigger.writeCanonical(to: &buffer)
@@ -97,22 +101,46 @@ extension RevisionHasher {
   ///
   /// - Returns: nil for a time whose text is longer.
   fileprivate static func hash(of time: LocalDateTime, continuing state: UInt64) -> UInt64? {
-    let date = time.date
-    let second = time.secondOfDay
-    guard (0...9_999).contains(date.year), second % 60 == 0 else { return nil }
+    guard (0...9_999).contains(time.date.year), time.secondOfDay % 60 == 0 else { return nil }
     var hash = StableHash(continuing: state)
     hash.combine("{\"at\":\"" as StaticString)
-    hash.combine(digits: date.year, 4)
-    hash.combine("-" as StaticString)
-    hash.combine(digits: date.month, 2)
-    hash.combine("-" as StaticString)
-    hash.combine(digits: date.day, 2)
-    hash.combine("T" as StaticString)
-    hash.combine(digits: second / 3600, 2)
-    hash.combine(":" as StaticString)
-    hash.combine(digits: second / 60 % 60, 2)
+    hash.combine(time.date, minute: time.secondOfDay / 60)
     hash.combine("\",\"kind\":\"local\"}" as StaticString)
     return hash.state
+  }
+
+  /// Likewise of an instant.
+  ///
+  /// - Returns: nil for a time whose text is longer.
+  fileprivate static func hash(of time: Instant, continuing state: UInt64) -> UInt64? {
+    guard time.milliseconds >= 0, time.milliseconds % 1000 == 0 else { return nil }
+    let seconds = Int(time.milliseconds / 1000)
+    let date = CivilDate(daysSinceEpoch: seconds / 86_400)
+    guard date.year <= 9_999 else { return nil }
+    var hash = StableHash(continuing: state)
+    hash.combine("{\"at\":\"" as StaticString)
+    hash.combine(date, minute: seconds % 86_400 / 60)
+    hash.combine(":" as StaticString)
+    hash.combine(twoDigits: seconds % 60)
+    hash.combine("Z\",\"kind\":\"instant\"}" as StaticString)
+    return hash.state
+  }
+}
+
+extension StableHash {
+  /// `2026-12-01T08:00`
+  ///
+  /// - Parameter minute: of the day.
+  fileprivate mutating func combine(_ date: CivilDate, minute: Int) {
+    combine(fourDigits: date.year)
+    combine("-" as StaticString)
+    combine(twoDigits: date.month)
+    combine("-" as StaticString)
+    combine(twoDigits: date.day)
+    combine("T" as StaticString)
+    combine(twoDigits: minute / 60)
+    combine(":" as StaticString)
+    combine(twoDigits: minute % 60)
   }
 }
 

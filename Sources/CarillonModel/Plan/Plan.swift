@@ -33,8 +33,13 @@ public struct HeldRequest: Hashable, Sendable {
   public enum Slot: String, Hashable, Sendable, CaseIterable { case rank, reserve, location }
 
   public var id: NotificationID
-  /// The queue entry it comes from; differs from `id` for one occurrence of an expanded trigger.
-  public var source: NotificationID
+  /// The queue entry it comes from; differs from `id` for a digest and for one occurrence of an expanded trigger.
+  public var source: NotificationID {
+    get { madeFrom ?? id }
+    set { madeFrom = newValue == id ? nil : newValue }
+  }
+  /// ``source`` where it is another one.
+  private var madeFrom: Optional<NotificationID>
   public var type: String
   public var priority: Int
   /// Nil for a location.
@@ -52,13 +57,15 @@ public struct HeldRequest: Hashable, Sendable {
   /// How many a digest stands for: its content's `userInfo.count`. Nil when it is no digest.
   public var digestCount: Int?
 
+  /// - Parameter source: nil when it is `id` itself.
   public init(
-    id: NotificationID, source: NotificationID, type: String, priority: Int, fireAt: Instant?,
+    id: NotificationID, source: NotificationID?, type: String, priority: Int, fireAt: Instant?,
     revisionHash: UInt64, trigger: Trigger, reach: Reach, unmetNeeds: [Need] = [], moves: [Move] = [],
     slot: Slot, badge: Int? = nil, digestCount: Int? = nil
   ) {
+    let madeFrom = source.flatMap { $0 == id ? nil : $0 }
     self.id = id
-    self.source = source
+    self.madeFrom = madeFrom
     self.type = type
     self.priority = priority
     self.fireAt = fireAt
@@ -74,7 +81,7 @@ public struct HeldRequest: Hashable, Sendable {
 
   /// - Parameter revision: 16 hexadecimal digits.
   public init(
-    id: NotificationID, source: NotificationID, type: String, priority: Int, fireAt: Instant?,
+    id: NotificationID, source: NotificationID?, type: String, priority: Int, fireAt: Instant?,
     revision: String, trigger: Trigger, reach: Reach, unmetNeeds: [Need] = [], moves: [Move] = [],
     slot: Slot, badge: Int? = nil, digestCount: Int? = nil
   ) {

@@ -14,6 +14,8 @@ struct CapLedger: ~Copyable {
   private var repeaters: RepeaterStream
   /// Spans known to have no room. What counts only grows, so they stay.
   private var full = FullSpans()
+  /// The last instants of a walk, as many as the limit.
+  private let run: UnsafeMutablePointer<Int64>
 
   /// - Parameter expected: about how many will be placed.
   init(_ cap: FrequencyCap, names: [String], _ repeaters: Repeaters, expected: Int) {
@@ -29,7 +31,10 @@ struct CapLedger: ~Copyable {
     self.repeaters = RepeaterStream(repeaters, counts: counts)
     fixed = SortedTimes(capacity: 512)
     placed = SortedTimes(capacity: expected)
+    run = .allocate(capacity: max(1, cap.limit))
   }
+
+  deinit { run.deallocate() }
 
   @inline(__always)
   func concerns(type: Int32) -> Bool { counts.isEmpty || counts[Int(type)] }
@@ -49,65 +54,58 @@ struct CapLedger: ~Copyable {
   @inline(__always)
   mutating func earliest(_ time: Int64, limit: Int, after now: Int64, zone: ZoneTable) -> Int64? {
     guard limit > 0 else { return nil }
-    if hasRoom(at: time, limit: limit, after: now, zone: zone) { return time }
-    return search(from: time, limit: limit, zone: zone)
+    if time &+ reach > repeaters.given { give(upTo: time, after: now, zone) }
+    switch window {
+    case .rolling: return walk(from: full.end(of: time), limit, after: now, zone)
+    case .calendarDay: return earliestDay(from: time, limit, after: now, zone)
+    }
   }
 
-  /// Whether there are so few around an instant that they cannot forbid it, which is nearly always so. False says
-  /// nothing, and a cap a day is always searched.
-  @inline(__always)
-  mutating func hasRoom(at time: Int64, limit: Int, after now: Int64, zone: ZoneTable) -> Bool {
-    let (start, end) = (time &- reach, time &+ reach)
-    if end > repeaters.given { repeaters.give(upTo: end, after: now, zone: zone, to: &fixed) }
-    guard case .rolling = window else { return false }
-    let near =
-      fixed.count(from: fixed.firstIndex(after: start), before: end, atMost: limit)
-      &+ placed.count(from: placed.firstIndex(after: start), before: end, atMost: limit)
-    return near < limit
-  }
-
+  /// Lets count what repeats as far as it can matter to a time.
   @inline(never)
-  private mutating func search(from time: Int64, limit: Int, zone: ZoneTable) -> Int64? {
-    let start = full.end(of: time)
-    let found =
-      switch window {
-      case .rolling: walk(from: start, limit)
-      case .calendarDay: earliestDay(from: start, limit, zone)
-      }
-    // With fewer allowed than the cap says, a span is full for some only.
-    if found > time, limit == self.limit { full.add(time..<found) }
-    return found
+  private mutating func give(upTo time: Int64, after now: Int64, _ zone: ZoneTable) {
+    repeaters.give(upTo: time &+ reach, after: now, zone: zone, to: &fixed)
   }
 
   /// Each run of `limit` instants less than the cap's length apart forbids the open interval from its last − length
   /// to its first + length: any instant there would share a window with all of them.
-  private mutating func walk(from start: Int64, _ limit: Int) -> Int64 {
+  private mutating func walk(from start: Int64, _ limit: Int, after now: Int64, _ zone: ZoneTable) -> Int64 {
     var time = start
-    var nextFixed = fixed.firstIndex(after: time - reach)
-    var nextPlaced = placed.firstIndex(after: time - reach)
-    return withUnsafeTemporaryAllocation(of: Int64.self, capacity: limit) { run in
-      var seen = 0
-      // Where in the run the oldest stands, once it is full.
-      var oldest = 0
-      while true {
-        let fixedTime = nextFixed < fixed.count ? fixed[nextFixed] : Int64.max
-        let placedTime = nextPlaced < placed.count ? placed[nextPlaced] : Int64.max
-        let next = min(fixedTime, placedTime)
-        guard next < time + reach else { return time }
-        if fixedTime <= placedTime { nextFixed += 1 } else { nextPlaced += 1 }
-        run[oldest] = next
-        oldest = oldest + 1 == limit ? 0 : oldest + 1
-        seen += 1
-        guard seen >= limit else { continue }
-        let first = run[oldest]
-        if next - first < reach, first + reach > time { time = first + reach }
+    var nextFixed = fixed.firstIndex(after: time &- reach)
+    var nextPlaced = placed.firstIndex(after: time &- reach)
+    var seen = 0
+    // Where in the run the oldest stands, once it is full.
+    var oldest = 0
+    while true {
+      let fixedTime = fixed[nextFixed]
+      let placedTime = placed[nextPlaced]
+      let next = min(fixedTime, placedTime)
+      if next >= time &+ reach { break }
+      if fixedTime <= placedTime { nextFixed &+= 1 } else { nextPlaced &+= 1 }
+      run[oldest] = next
+      oldest = oldest &+ 1 == limit ? 0 : oldest &+ 1
+      seen &+= 1
+      if seen < limit { continue }
+      let first = run[oldest]
+      if next &- first < reach, first &+ reach > time {
+        time = first &+ reach
+        if time &+ reach > repeaters.given { give(upTo: time, after: now, zone) }
       }
     }
+    // With fewer allowed than the cap says, a span is full for some only.
+    if seen > Self.longWalk, limit == self.limit, time > start { full.add(start..<time) }
+    return time
   }
 
-  private mutating func earliestDay(from start: Int64, _ limit: Int, _ zone: ZoneTable) -> Int64 {
+  /// From this many instants on the span that a walk found full is remembered.
+  private static let longWalk = 64
+
+  private mutating func earliestDay(
+    from start: Int64, _ limit: Int, after now: Int64, _ zone: ZoneTable
+  ) -> Int64 {
     var time = start
     while true {
+      if time &+ reach > repeaters.given { give(upTo: time, after: now, zone) }
       let day = zone.day(at: time)
       let start = Int64(zone.firstInstant(ofDay: day)) * 1000 - 1
       let end = Int64(zone.firstInstant(ofDay: day + 1)) * 1000 - 1
@@ -125,7 +123,10 @@ private struct FullSpans {
   private var spans: [Range<Int64>] = []
 
   /// Where the span that holds an instant ends; the instant itself when none does.
-  func end(of time: Int64) -> Int64 {
+  @inline(__always)
+  func end(of time: Int64) -> Int64 { spans.isEmpty ? time : search(time) }
+
+  private func search(_ time: Int64) -> Int64 {
     var low = 0
     var high = spans.count
     while low < high {

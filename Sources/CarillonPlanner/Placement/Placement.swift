@@ -8,41 +8,50 @@ extension Gathered {
   mutating func place(_ frame: Frame, _ compiled: CompiledQueue, fatigue: FatigueRule?) {
     guard frame.policy.moves else { return }
     let order = Ranking.movable(self, frame, compiled)
-    var placer = Placer(frame, repeaters, fatigue: fatigue)
+    var placer = Placer(frame, repeaters, steps: steps, fatigue: fatigue)
+    steps = []
     var digests = Digests(order, candidates, frame, &placer)
     // Taken out for as long as they are moved, so that nothing else holds them.
     var placing = candidates
     candidates = []
     placing.withUnsafeMutableBufferPointer { placing in
-      for index in order where !placing[Int(index)].isGone {
-        let index = Int(index)
-        if digests.isEmpty, placer.takesAsWished(placing[index], frame) { continue }
-        if let digest = digests.digest(of: index) {
-          guard digest.leader == index, !settle(digest, &digests, placing, &placer, frame) else { continue }
+      compiled.entries.withUnsafeBufferPointer { entries in
+        for index in order where !placing[Int(index)].isGone {
+          let index = Int(index)
+          if let digest = digests.digest(of: index) {
+            guard digest.leader == index, !settle(digest, &digests, placing, &placer, frame) else { continue }
+          }
+          place(&placing[index], entries, &placer, frame)
         }
-        place(&placing[index], &placer, frame)
       }
     }
     if hasGone { placing.removeAll { $0.isGone } }
     candidates = placing
+    steps = placer.steps
   }
 
   // MARK: One by one
 
   @inline(__always)
-  private mutating func place(_ candidate: inout Candidate, _ placer: inout Placer, _ frame: Frame) {
-    let entry = Int(candidate.entry)
+  private mutating func place(
+    _ candidate: inout Candidate, _ entries: UnsafeBufferPointer<CompiledQueue.Entry>,
+    _ placer: inout Placer, _ frame: Frame
+  ) {
+    let entry = entries.baseAddress! + Int(candidate.entry)
     let wish = candidate.fire
-    let level = frame.queue[entry].head.summary.interruptionLevel
-    switch placer.place(type: candidate.type, priority: candidate.priority, level: level, wish: wish) {
+    let isAsCompiled = entry.pointee.fire == wish && entry.pointee.quietEnd != CompiledQueue.Entry.unknown
+    switch placer.place(
+      type: candidate.type, priority: candidate.priority, level: entry.pointee.level, wish: wish,
+      quietEnd: isAsCompiled ? entry.pointee.quietEnd : nil)
+    {
     case .withheld(let reason):
       if wish > frame.now { withhold(&candidate, reason, frame) } else { expire(&candidate, frame) }
     case .placed(let time):
-      guard time > frame.now else { return placeLate(&candidate, level, &placer, frame) }
+      guard time > frame.now else { return placeLate(&candidate, entry.pointee.level, &placer, frame) }
       let isOver = wish <= frame.now && Self.wasDigested(candidate, frame, &placer)
-      guard !isOver, !frame.isPast(expiryOf: entry, time) else { return expire(&candidate, frame) }
-      placer.take(time, type: candidate.type)
-      if time != wish { move(&candidate, to: time, placer.steps, frame) }
+      guard !isOver, time <= entry.pointee.expiry else { return expire(&candidate, frame) }
+      placer.take(time, into: &candidate)
+      if time != wish { move(&candidate, to: time, frame) }
     }
   }
 
@@ -61,15 +70,15 @@ extension Gathered {
     case .withheld(let reason): withhold(&candidate, reason, frame)
     case .placed(let time):
       guard !frame.isPast(expiryOf: entry, time) else { return expire(&candidate, frame) }
-      placer.take(time, type: candidate.type)
       if time == due.time {
-        move(&candidate, to: time, [due.step(from: wish)], frame)
-        candidate.trigger = .instant
+        placer.lead(with: due.step(from: wish))
       } else {
-        move(&candidate, to: time, placer.steps, frame)
         // From the wish, so that the plan does not change with every second that passes.
-        steps[Int(candidate.firstStep)].from = wish
+        placer.begin(at: wish)
       }
+      placer.take(time, into: &candidate)
+      move(&candidate, to: time, frame)
+      if time == due.time { candidate.trigger = .instant }
     }
   }
 
@@ -109,8 +118,8 @@ extension Gathered {
       return false
     }
     if time > frame.now {
-      let wished = Step(rule: .quietHours, from: leader.fire, to: digest.end)
-      return join(digest, &digests, placing, at: time, [wished] + placer.steps, &placer, frame)
+      placer.lead(with: Step(rule: .quietHours, from: leader.fire, to: digest.end))
+      return join(digest, &digests, placing, at: time, &placer, frame)
     }
     // Its own time has passed as well: with those that still want it, it is late.
     for member in digest.members
@@ -136,15 +145,14 @@ extension Gathered {
       return true
     case .placed(let time):
       if time == due.time {
-        let step = [due.step(from: leader.fire)]
-        guard join(digest, &digests, placing, at: time, step, &placer, frame) else { return false }
+        placer.lead(with: due.step(from: leader.fire))
+        guard join(digest, &digests, placing, at: time, &placer, frame) else { return false }
         placing[digest.leader].trigger = .instant
         return true
       }
       // From the wish, so that the plan does not change with every second that passes.
-      var steps = placer.steps
-      steps[0].from = leader.fire
-      return join(digest, &digests, placing, at: time, steps, &placer, frame)
+      placer.begin(at: leader.fire)
+      return join(digest, &digests, placing, at: time, &placer, frame)
     }
   }
 
@@ -153,7 +161,7 @@ extension Gathered {
   /// - Returns: false when the leader is to be placed by itself.
   private mutating func join(
     _ digest: Digests.Digest, _ digests: inout Digests, _ placing: UnsafeMutableBufferPointer<Candidate>,
-    at time: Int64, _ taken: [Step], _ placer: inout Placer, _ frame: Frame
+    at time: Int64, _ placer: inout Placer, _ frame: Frame
   ) -> Bool {
     func isTooLate(_ member: Int) -> Bool { frame.isPast(expiryOf: Int(placing[member].entry), time) }
     if isTooLate(digest.leader) {
@@ -167,7 +175,7 @@ extension Gathered {
       return false
     }
     if joining.count < digest.members.count { digests.release(digest, where: isTooLate) }
-    placer.take(time, type: placing[digest.leader].type)
+    placer.take(time, into: &placing[digest.leader])
     let standing = Int32(occurrenceIDs.count)
     for member in joining {
       let candidate = placing[member]
@@ -177,7 +185,7 @@ extension Gathered {
           id: frame.queue[Int(candidate.entry)].head.id, type: candidate.type, fire: candidate.fire,
           digest: standing))
     }
-    move(&placing[digest.leader], to: time, taken, frame)
+    move(&placing[digest.leader], to: time, frame)
     placing[digest.leader].occurrence = standing
     placing[digest.leader].digestCount = Int32(joining.count)
     occurrenceIDs.append(frame.digestID(of: digest.group, end: digest.end))
@@ -186,13 +194,8 @@ extension Gathered {
 
   // MARK: Outcomes
 
-  private mutating func move(
-    _ candidate: inout Candidate, to time: Int64, _ taken: [Step], _ frame: Frame
-  ) {
+  private func move(_ candidate: inout Candidate, to time: Int64, _ frame: Frame) {
     candidate.fire = time
-    candidate.firstStep = Int32(truncatingIfNeeded: steps.count)
-    candidate.stepCount = Int32(truncatingIfNeeded: taken.count)
-    for step in taken { steps.append(step) }
     candidate.trigger = candidate.isWallTime ? frame.wallTrigger(at: time) : .instant
   }
 
@@ -239,7 +242,7 @@ extension Frame {
   fileprivate func wasDelivered(digestOf group: String, end: Int64) -> Bool {
     guard !history.isEmpty, end <= now else { return false }
     let id = digestID(of: group, end: end)
-    return history.contains { $0.id.isSame(as: id) && $0.at.milliseconds >= end }
+    return history.contains { $0.id == id && $0.at.milliseconds >= end }
   }
 
   /// - Parameter time: milliseconds since 1970.

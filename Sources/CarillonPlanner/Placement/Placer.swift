@@ -20,12 +20,19 @@ struct Placer: ~Copyable {
   /// By ledger, for what fatigue holds back.
   private let tiredLimits: [Int]
   private let leastTiredPriority: Int32
-  /// How what ``place(type:priority:level:wish:)`` placed last came there.
-  private(set) var steps: [Step] = []
+  /// Of all requests, each with a run of its own.
+  private(set) var steps: [Step]
+  /// So many belong to what was taken; behind them stand those of what was placed last.
+  private var taken: Int
 
-  /// - Parameter fatigue: the policy's rule, when the device is tired.
-  init(_ frame: Frame, _ repeaters: Repeaters, fatigue: FatigueRule?) {
+  /// - Parameters:
+  ///   - steps: of what moved before.
+  ///   - fatigue: the policy's rule, when the device is tired.
+  init(_ frame: Frame, _ repeaters: Repeaters, steps: [Step], fatigue: FatigueRule?) {
     let policy = frame.policy.policy
+    self.steps = steps
+    taken = steps.count
+    self.steps.reserveCapacity(steps.count + frame.queue.count)
     zone = frame.zone
     now = frame.now
     rules = frame.policy.rules
@@ -59,60 +66,80 @@ struct Placer: ~Copyable {
     case withheld(WithheldRequest.Reason)
   }
 
-  /// Finds the place of one request; ``steps`` then says how it came there.
+  /// Finds the place of one request. It counts once it is taken with ``take(_:into:)``.
   ///
   /// - Parameters:
   ///   - priority: the effective one.
   ///   - level: of its content.
   ///   - wish: milliseconds since 1970.
-  mutating func place(type: Int32, priority: Int32, level: InterruptionLevel, wish: Int64) -> Outcome {
-    if !steps.isEmpty { steps.removeAll(keepingCapacity: true) }
+  ///   - quietEnd: ``quietEnd(of:)`` of the wish, where it is known.
+  @inline(__always)
+  mutating func place(
+    type: Int32, priority: Int32, level: InterruptionLevel, wish: Int64, quietEnd known: Int64? = nil
+  ) -> Outcome {
+    if steps.count > taken { forgetSteps() }
     if exemptLevels.contains(level) { return .placed(wish) }
     let rule = rules[Int(type)]
-    let isCapped = !rule.capExempt && !ledgers.isEmpty
     var time = wish
-    while true {
-      if rule.quietHours != .ring {
-        guard let end = quietEnd(of: time) else { return .withheld(.quietHours) }
-        if end != time {
-          guard rule.quietHours == .hold else { return .withheld(.quietHours) }
-          steps.append(Step(rule: .quietHours, from: time, to: end))
-          time = end
-        }
+    if rule.quietHours != .ring, known != wish {
+      guard let end = known ?? quietEnd(of: wish), end == wish || rule.quietHours == .hold else {
+        return .withheld(.quietHours)
       }
-      guard isCapped else { break }
-      guard let free = earliest(time, type, priority) else { return .withheld(.capped) }
-      if free == time { break }
-      guard rule.cap == .hold else { return .withheld(.capped) }
+      if end != wish {
+        steps.append(Step(rule: .quietHours, from: wish, to: end))
+        time = end
+      }
+    }
+    if rule.capExempt || ledgers.isEmpty { return .placed(time) }
+    guard let free = earliest(time, type, priority) else { return .withheld(.capped) }
+    if free == time { return .placed(time) }
+    return move(from: time, to: free, rule, type: type, priority: priority, wish: wish)
+  }
+
+  /// A cap is in the way: goes on until neither a window nor a cap is.
+  @inline(never)
+  private mutating func move(
+    from start: Int64, to first: Int64, _ rule: TypeRule, type: Int32, priority: Int32, wish: Int64
+  ) -> Outcome {
+    guard rule.cap == .hold else { return .withheld(.capped) }
+    var time = start
+    var free = first
+    while free != time {
       steps.append(Step(rule: .frequencyCaps, from: time, to: free))
       time = free
       if time - wish > Self.farthestMove { return .withheld(.capped) }
+      if rule.quietHours == .ring { break }
+      guard let end = quietEnd(of: time), end == time || rule.quietHours == .hold else {
+        return .withheld(.quietHours)
+      }
+      if end == time { break }
+      steps.append(Step(rule: .quietHours, from: time, to: end))
+      time = end
+      guard let next = earliest(time, type, priority) else { return .withheld(.capped) }
+      free = next
     }
     return time - wish > Self.farthestMove ? .withheld(.capped) : .placed(time)
   }
 
-  /// What most requests need: no window and no cap is in the way of a wish that is still to come, and it counts
-  /// from now on. Else nothing has happened.
+  private mutating func forgetSteps() { steps.removeLast(steps.count - taken) }
+
+  /// Lets what was placed last count, and notes how it came there.
   @inline(__always)
-  mutating func takesAsWished(_ candidate: Candidate, _ frame: Frame) -> Bool {
-    let head = frame.queue.baseAddress! + Int(candidate.entry)
-    let wish = candidate.fire
-    if wish <= now { return false }
-    if let expiry = head.pointee.head.expiresAt, wish > expiry.milliseconds { return false }
-    let rule = rules[Int(candidate.type)]
-    if !exemptLevels.contains(head.pointee.head.summary.interruptionLevel) {
-      if rule.quietHours != .ring, quietEnd(of: wish) != wish { return false }
-      if !rule.capExempt {
-        let isTired = candidate.priority >= leastTiredPriority
-        for index in ledgers.indices where ledgers[index].concerns(type: candidate.type) {
-          let limit = isTired ? tiredLimits[index] : ledgers[index].limit
-          if !ledgers[index].hasRoom(at: wish, limit: limit, after: now, zone: zone) { return false }
-        }
-      }
+  mutating func take(_ time: Int64, into candidate: inout Candidate) {
+    for index in ledgers.indices where ledgers[index].concerns(type: candidate.type) {
+      ledgers[index].add(time)
     }
-    take(wish, type: candidate.type)
-    return true
+    if steps.count == taken { return }
+    candidate.firstStep = Int32(truncatingIfNeeded: taken)
+    candidate.stepCount = Int32(truncatingIfNeeded: steps.count &- taken)
+    taken = steps.count
   }
+
+  /// Puts a step before those of what was placed last.
+  mutating func lead(with step: Step) { steps.insert(step, at: taken) }
+
+  /// Lets the way of what was placed last begin at another time.
+  mutating func begin(at time: Int64) { steps[taken].from = time }
 
   /// The first instant at or after one that no quiet window holds; nil when they cover the week.
   @inline(__always)
@@ -121,29 +148,25 @@ struct Placer: ~Copyable {
   /// Whether an entry's level, as far as the device allows it, lets it ring at its time.
   func isExempt(_ level: InterruptionLevel) -> Bool { exemptLevels.contains(level) }
 
-  /// Lets a request that was placed count.
-  mutating func take(_ time: Int64, type: Int32) {
-    for index in ledgers.indices where ledgers[index].concerns(type: type) { ledgers[index].add(time) }
-  }
-
-  private mutating func earliest(_ time: Int64, _ type: Int32, _ priority: Int32) -> Int64? {
-    let isTired = priority >= leastTiredPriority
-    var time = time
-    let start = time
-    var settled = false
-    while !settled {
-      settled = true
-      for index in ledgers.indices where ledgers[index].concerns(type: type) {
-        let limit = isTired ? tiredLimits[index] : ledgers[index].limit
-        guard let free = ledgers[index].earliest(time, limit: limit, after: now, zone: zone) else {
-          return nil
-        }
+  /// The first instant from `start` on at which no cap is in the way: each in turn is asked until all agree.
+  @inline(__always)
+  private mutating func earliest(_ start: Int64, _ type: Int32, _ priority: Int32) -> Int64? {
+    var time = start
+    var index = 0
+    var agreed = 0
+    while agreed < ledgers.count {
+      if ledgers[index].concerns(type: type) {
+        let limit = priority >= leastTiredPriority ? tiredLimits[index] : ledgers[index].limit
+        guard let free = ledgers[index].earliest(time, limit: limit, after: now, zone: zone),
+          free - start <= Self.farthestMove
+        else { return nil }
         if free != time {
           time = free
-          settled = false
+          agreed = 0
         }
       }
-      if time - start > Self.farthestMove { return nil }
+      agreed &+= 1
+      index = index &+ 1 == ledgers.count ? 0 : index &+ 1
     }
     return time
   }

@@ -1,6 +1,7 @@
 /// Instants in ascending order, asked mostly for times near the last one asked for.
 ///
-/// The one owner of its memory: placing asks and inserts thousands of times, and pays for nothing else.
+/// The one owner of its memory: placing asks and inserts thousands of times, and pays for nothing else. Behind the last
+/// instant stands one that no time reaches, so that a walk needs no bound.
 struct SortedTimes: ~Copyable {
   private var base: UnsafeMutablePointer<Int64>
   private var capacity: Int
@@ -11,11 +12,12 @@ struct SortedTimes: ~Copyable {
   init(capacity: Int) {
     self.capacity = max(capacity, 16)
     base = .allocate(capacity: self.capacity)
+    base[0] = .max
   }
 
   deinit { base.deallocate() }
 
-  /// - Parameter index: below ``count``.
+  /// - Parameter index: up to ``count``, whose instant is the greatest there is.
   @inline(__always)
   subscript(index: Int) -> Int64 { base[index] }
 
@@ -48,20 +50,12 @@ struct SortedTimes: ~Copyable {
     return low
   }
 
-  /// How many from an index on lie before `end`, counted no further than `most`.
-  @inline(__always)
-  func count(from index: Int, before end: Int64, atMost most: Int) -> Int {
-    var next = index
-    let last = min(count, index &+ most)
-    while next < last, base[next] < end { next &+= 1 }
-    return next &- index
-  }
-
   @inline(__always)
   mutating func insert(_ time: Int64) {
-    if count == capacity { grow() }
+    if count &+ 1 == capacity { grow() }
     if count == 0 || base[count &- 1] <= time {
       base[count] = time
+      base[count &+ 1] = .max
     } else {
       makeRoom(for: time)
     }
@@ -70,13 +64,14 @@ struct SortedTimes: ~Copyable {
 
   private mutating func makeRoom(for time: Int64) {
     let place = firstIndex(after: time)
-    (base + place + 1).update(from: base + place, count: count &- place)
+    (base + place + 1).update(from: base + place, count: count &- place &+ 1)
     base[place] = time
   }
 
   /// Inserts the points of a grid, from the last one backward, so that each is moved once.
   mutating func merge(from first: Int64, by period: Int64, count added: Int) {
-    while count &+ added > capacity { grow() }
+    while count &+ added >= capacity { grow() }
+    base[count &+ added] = .max
     var left = count &- 1
     var place = count &+ added &- 1
     var number = added &- 1
@@ -97,7 +92,7 @@ struct SortedTimes: ~Copyable {
   @inline(never)
   private mutating func grow() {
     let larger = UnsafeMutablePointer<Int64>.allocate(capacity: 2 * capacity)
-    larger.initialize(from: base, count: count)
+    larger.initialize(from: base, count: count &+ 1)
     base.deallocate()
     base = larger
     capacity *= 2

@@ -2,7 +2,7 @@ import CarillonModel
 
 /// A queue made ready for one device: types found, triggers compiled, the dates of one-time requests resolved.
 ///
-/// It depends on the queue, the policy's types, and the device's zone and week; neither on the time nor on what the
+/// It depends on the queue, the policy's types and quiet hours, and the device's zone and week; neither on the time nor on what the
 /// device holds or allows, so that one serves many plans.
 struct CompiledQueue: Sendable {
   struct Entry {
@@ -21,6 +21,8 @@ struct CompiledQueue: Sendable {
     /// What the device is told to add when it fires at `fire`.
     var held = Candidate.HeldTrigger.original
     var type: Int32
+    /// Of its content.
+    var level: InterruptionLevel
     /// Index into the calendars, the recurrences or the refusals.
     var rule: Int32 = 0
     /// Milliseconds since 1970: the wish, or an interval's anchor.
@@ -29,6 +31,10 @@ struct CompiledQueue: Sendable {
     var period: Int64 = 0
     /// Milliseconds since 1970; the last instant at which it may fire.
     var expiry: Int64
+    /// When no quiet window holds `fire` any more, in milliseconds since 1970; `fire` itself where none does.
+    var quietEnd = Entry.unknown
+
+    static let unknown = Int64.min
   }
 
   struct Calendar {
@@ -77,9 +83,21 @@ struct CompiledQueue: Sendable {
       let type = policy.storage.index(of: queue[index].head.id, named: queue[index].head.type)
       add(
         queue[index],
-        Entry(kind: .once, type: Int32(type), expiry: expiry), &lookup)
+        Entry(
+          kind: .once, type: Int32(type), level: queue[index].head.summary.interruptionLevel, expiry: expiry),
+        &lookup)
     }
+    if let quietHours = policy.policy.quietHours { findQuietEnds(quietHours) }
     if forManyPlans { sort(queue, policy.storage) }
+  }
+
+  private mutating func findQuietEnds(_ quietHours: QuietHours) {
+    var windows = QuietWindows(quietHours, zone: zone)
+    entries.withUnsafeMutableBufferPointer { entries in
+      for index in entries.indices where entries[index].kind == .once {
+        entries[index].quietEnd = windows.end(of: entries[index].fire) ?? Entry.unknown
+      }
+    }
   }
 
   /// Sorts once what no plan changes: most requests stay where they were wished.

@@ -7,15 +7,38 @@ extension PlanDiff {
     self.init()
     // A device that has not said what it holds may hold all that was ever sent.
     let pending = input.pending ?? input.sent.map { PendingRequest(id: $0) }
-    var leaving: [Int] = []
-    held.withUnsafeBufferPointer { held in
-      pending.withUnsafeBufferPointer { pending in
-        var index = HeldIndex(held)
-        for number in pending.indices where !index.mark(pending, number) { leaving.append(number) }
-        for number in held.indices where !index.isThere[number] { add.append(number) }
-      }
+    let leaving = held.withUnsafeBufferPointer { held in
+      pending.withUnsafeBufferPointer { pending in addMissing(held, pending) }
     }
     removeOurs(leaving.map { pending[$0] }, input)
+  }
+
+  /// - Returns: which of the pending are not held at all.
+  private mutating func addMissing(
+    _ held: UnsafeBufferPointer<HeldRequest>, _ pending: UnsafeBufferPointer<PendingRequest>
+  ) -> [Int] {
+    // Revisions are hashes already: what has not changed is found by them, and that is nearly all.
+    let revisions = ProbeTable(held.count) { held[$0].revisionHash }
+    var isThere = [Bool](repeating: false, count: held.count)
+    var others: [Int] = []
+    for number in pending.indices {
+      if let revision = pending[number].revisionHash,
+        let index = revisions.first(revision, where: { index in
+          held[index].revisionHash == revision && held[index].id == pending[number].id
+        })
+      {
+        isThere[index] = true
+      } else {
+        others.append(number)
+      }
+    }
+    add = held.indices.filter { !isThere[$0] }
+    guard !others.isEmpty else { return [] }
+    let ids = ProbeTable(held.count) { held[$0].id.quickHash }
+    return others.filter { number in
+      let id = pending[number].id
+      return ids.first(id.quickHash, where: { held[$0].id == id }) == nil
+    }
   }
 
   private mutating func removeOurs(_ leaving: [PendingRequest], _ input: PlanInput) {
@@ -33,44 +56,39 @@ extension PlanDiff {
   }
 }
 
-/// Finds held requests by id: a table of places, probed one after another. It lives as long as one diff, and
-/// copies no id.
-private struct HeldIndex {
-  private let held: UnsafeBufferPointer<HeldRequest>
-  /// Indices of held requests, or -1.
-  private var places: [Int32]
+/// Finds numbers by a hash: a table of places, probed one after another.
+private struct ProbeTable {
+  /// Numbers, or -1.
+  private let places: [Int32]
   private let mask: Int
-  /// For each held request, whether the device has it just so.
-  private(set) var isThere: [Bool]
 
-  init(_ held: UnsafeBufferPointer<HeldRequest>) {
-    self.held = held
+  /// - Parameter hash: of each number from 0 on.
+  @inline(__always)
+  init(_ count: Int, hash: (Int) -> UInt64) {
     var size = 16
-    while size < 2 * held.count { size *= 2 }
+    while size < 2 * count { size *= 2 }
     let mask = size - 1
     self.mask = mask
-    places = [Int32](repeating: -1, count: size)
-    isThere = [Bool](repeating: false, count: held.count)
-    places.withUnsafeMutableBufferPointer { places in
-      for index in 0..<held.count {
-        var place = Int(truncatingIfNeeded: held[index].id.quickHash) & mask
+    places = [Int32](unsafeUninitializedCapacity: size) { places, filled in
+      places.initialize(repeating: -1)
+      for number in 0..<count {
+        var place = Int(truncatingIfNeeded: hash(number)) & mask
         while places[place] >= 0 { place = (place &+ 1) & mask }
-        places[place] = Int32(truncatingIfNeeded: index)
+        places[place] = Int32(truncatingIfNeeded: number)
       }
+      filled = size
     }
   }
 
-  /// - Returns: whether a request of that id is held.
-  mutating func mark(_ pending: UnsafeBufferPointer<PendingRequest>, _ number: Int) -> Bool {
-    var place = Int(truncatingIfNeeded: pending[number].id.quickHash) & mask
-    while places[place] >= 0 {
-      let index = Int(places[place])
-      if held[index].id.isSame(as: pending[number].id) {
-        if pending[number].revisionHash == held[index].revisionHash { isThere[index] = true }
-        return true
+  @inline(__always)
+  func first(_ hash: UInt64, where isWanted: (Int) -> Bool) -> Int? {
+    places.withUnsafeBufferPointer { places in
+      var place = Int(truncatingIfNeeded: hash) & mask
+      while places[place] >= 0 {
+        if isWanted(Int(places[place])) { return Int(places[place]) }
+        place = (place &+ 1) & mask
       }
-      place = (place &+ 1) & mask
+      return nil
     }
-    return false
   }
 }

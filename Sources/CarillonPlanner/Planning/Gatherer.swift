@@ -1,7 +1,7 @@
 import CarillonModel
 
 /// Turns the queue into candidates: when each fires next, and what is past, refused or of no use.
-struct Gatherer {
+struct Gatherer: ~Copyable {
   let frame: Frame
   let compiled: CompiledQueue
   let priorities: [Int32]
@@ -31,6 +31,9 @@ struct Gatherer {
       for index in 0..<entries.count { add(index, entries[index]) }
     }
   }
+
+  /// Hands over what was gathered, and keeps none of it.
+  consuming func finish() -> Gathered { result }
 
   @inline(__always)
   private mutating func add(_ index: Int, _ entry: CompiledQueue.Entry) {

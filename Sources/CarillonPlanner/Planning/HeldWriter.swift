@@ -31,7 +31,7 @@ struct HeldWriter {
       case .local(let wall): Trigger.local(LocalDateTime(wallSeconds: Int64(wall)))
       }
     return HeldRequest(
-      id: list.id(of: index), source: frame.queue[entry].head.id,
+      id: list.id(of: index), source: candidate.occurrence < 0 ? nil : frame.queue[entry].head.id,
       type: frame.policy.names[Int(candidate.type)], priority: Int(candidate.priority),
       fireAt: candidate.form == .location ? nil : Instant(milliseconds: candidate.fire),
       revisionHash: Revision.hash(

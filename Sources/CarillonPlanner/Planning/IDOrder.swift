@@ -12,37 +12,6 @@ extension NotificationID {
     return text.utf8.lexicographicallyPrecedes(other.text.utf8)
   }
 
-  /// Whether both have the same bytes.
-  @inline(__always)
-  func isSame(as other: NotificationID) -> Bool {
-    if let result = text.utf8.withContiguousStorageIfAvailable({ mine in
-      other.text.utf8.withContiguousStorageIfAvailable { theirs in Self.isSame(mine, theirs) }
-    }), let result {
-      return result
-    }
-    return self == other
-  }
-
-  private static func isSame(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool
-  {
-    guard left.count == right.count else { return false }
-    let (left, right) = (UnsafeRawBufferPointer(left), UnsafeRawBufferPointer(right))
-    var position = 0
-    while position + 8 <= left.count {
-      if left.loadUnaligned(fromByteOffset: position, as: UInt64.self)
-        != right.loadUnaligned(fromByteOffset: position, as: UInt64.self)
-      {
-        return false
-      }
-      position += 8
-    }
-    while position < left.count {
-      if left[position] != right[position] { return false }
-      position += 1
-    }
-    return true
-  }
-
   /// Eight bytes at a time; only to find equal ids quickly within one plan, never kept.
   var quickHash: UInt64 {
     text.utf8.withContiguousStorageIfAvailable { Self.quickHash(UnsafeRawBufferPointer($0)) }

@@ -34,26 +34,27 @@ struct PlanWriter {
     var waitsForSlot = false
     states.withUnsafeBufferPointer { states in
       for index in 0..<list.count {
-        let candidate = list[Int32(truncatingIfNeeded: index)]
+        let candidate = list.candidates.baseAddress! + index
         switch states[index] {
         case .waiting, .atLimit:
-          evictions[Int(candidate.type)] += 1
+          evictions[Int(candidate.pointee.type)] &+= 1
           somethingWaits = true
           waitsForSlot = waitsForSlot || states[index] == .waiting
-          if candidate.form != .location { firstWaiting = min(firstWaiting, candidate.fire) }
+          if candidate.pointee.form != .location { firstWaiting = min(firstWaiting, candidate.pointee.fire) }
         case .rank, .reserve:
-          if candidate.form != .repeating {
-            lastHeld = max(lastHeld, candidate.fire)
+          if candidate.pointee.form != .repeating {
+            lastHeld = max(lastHeld, candidate.pointee.fire)
             allHeldStay = false
           }
         case .location:
-          allHeldStay = allHeldStay && staysAfterFiring(candidate)
+          allHeldStay = allHeldStay && staysAfterFiring(candidate.pointee)
         }
       }
     }
     let refreshBy = min(firstWaiting, horizonCut ?? .max)
     plan.refreshBy = refreshBy == .max ? nil : Instant(milliseconds: refreshBy)
     guard somethingWaits else { return }
+    plan.evictionsByType.reserveCapacity(evictions.count { $0 > 0 })
     for (type, count) in evictions.enumerated() where count > 0 {
       plan.evictionsByType[frame.policy.names[type]] = count
     }

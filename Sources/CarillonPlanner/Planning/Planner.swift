@@ -41,7 +41,7 @@ struct Planning {
     var gatherer = Gatherer(
       frame, compiled, priorities: frame.policy.effectivePriorities(input.engagement))
     gatherer.gather()
-    var gathered = gatherer.result
+    var gathered = (consume gatherer).finish()
     let fatigue = frame.policy.policy.fatigue.flatMap { rule in input.isFatigued(rule) ? rule : nil }
     gathered.place(frame, compiled, fatigue: fatigue)
     foreign = Self.foreignCount(input)
