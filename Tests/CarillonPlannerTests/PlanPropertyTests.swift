@@ -241,6 +241,19 @@ import Testing
         input.queue = world.input.queue
       },
       { world, _ in world.now = world.now.adding(seconds: 90_000) },
+      { world, _ in world.now = world.now.adding(seconds: 40 * 86_400) },
+      { world, _ in world.now = world.now.adding(seconds: -3 * 86_400) },
+      { world, input in
+        world.settings.alert = .disabled
+        world.settings.lockScreen = .disabled
+        world.settings.notificationCenter = .disabled
+        world.settings.badge = .disabled
+        input.device.settings = world.settings
+      },
+      { world, input in
+        world.status = .denied
+        input.device.authorizationStatus = world.status
+      },
     ]
     try WorldProperty.check { world in
       var world = world

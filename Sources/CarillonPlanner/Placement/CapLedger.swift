@@ -17,8 +17,11 @@ struct CapLedger: ~Copyable {
   /// The last instants of a walk, as many as the limit.
   private let run: UnsafeMutablePointer<Int64>
 
-  /// - Parameter expected: about how many will be placed.
-  init(_ cap: FrequencyCap, names: [String], _ repeaters: Repeaters, expected: Int) {
+  /// - Parameters:
+  ///   - counts: by type index; empty when all count.
+  ///   - repeaters: gives what repeats.
+  ///   - expected: about how many will be placed.
+  init(_ cap: FrequencyCap, counts: [Bool], _ repeaters: RepeaterStream, expected: Int) {
     limit = cap.limit
     window = cap.per
     reach =
@@ -26,9 +29,8 @@ struct CapLedger: ~Copyable {
       case .rolling(let seconds): Int64(seconds) * 1000
       case .calendarDay: 2 * 86_400_000
       }
-    let counts = cap.types.map { types in names.map { types.contains($0) } } ?? []
     self.counts = counts
-    self.repeaters = RepeaterStream(repeaters, counts: counts)
+    self.repeaters = repeaters
     fixed = SortedTimes(capacity: 512)
     placed = SortedTimes(capacity: expected)
     run = .allocate(capacity: max(1, cap.limit))
@@ -42,6 +44,17 @@ struct CapLedger: ~Copyable {
   /// Lets a placed request count.
   @inline(__always)
   mutating func add(_ time: Int64) { placed.insert(time) }
+
+  /// Lets count what repeats, as far as it is known.
+  ///
+  /// - Parameters: milliseconds since 1970.
+  mutating func addFixed(_ times: [Int64], after now: Int64) {
+    times.withUnsafeBufferPointer { times in
+      var first = 0
+      while first < times.count, times[first] <= now { first &+= 1 }
+      fixed.insert(times[first...])
+    }
+  }
 
   /// Lets count what nobody placed, in milliseconds since 1970.
   mutating func addFixed(_ time: Int64) { fixed.insert(time) }

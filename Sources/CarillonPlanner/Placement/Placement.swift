@@ -4,11 +4,15 @@ extension Gathered {
   /// Moves the one-time requests to where quiet hours and caps let them ring, merges digests, and decides what has
   /// passed for good.
   ///
-  /// - Parameter fatigue: the policy's rule, when the device is tired.
-  mutating func place(_ frame: Frame, _ compiled: CompiledQueue, fatigue: FatigueRule?) {
+  /// - Parameters:
+  ///   - ahead: the fires of what repeats, where they are known.
+  ///   - fatigue: the policy's rule, when the device is tired.
+  mutating func place(
+    _ frame: Frame, _ compiled: CompiledQueue, _ ahead: FiresAhead?, fatigue: FatigueRule?
+  ) {
     guard frame.policy.moves else { return }
     let order = Ranking.movable(self, frame, compiled)
-    var placer = Placer(frame, repeaters, steps: steps, fatigue: fatigue)
+    var placer = Placer(frame, repeaters, ahead, steps: steps, fatigue: fatigue)
     steps = []
     var digests = Digests(order, candidates, frame, &placer)
     // Taken out for as long as they are moved, so that nothing else holds them.

@@ -26,9 +26,13 @@ struct Placer: ~Copyable {
   private var taken: Int
 
   /// - Parameters:
+  ///   - repeaters: what repeats, unless its fires are known.
+  ///   - ahead: the fires of what repeats.
   ///   - steps: of what moved before.
   ///   - fatigue: the policy's rule, when the device is tired.
-  init(_ frame: Frame, _ repeaters: Repeaters, steps: [Step], fatigue: FatigueRule?) {
+  init(
+    _ frame: Frame, _ repeaters: Repeaters, _ ahead: FiresAhead?, steps: [Step], fatigue: FatigueRule?
+  ) {
     let policy = frame.policy.policy
     self.steps = steps
     taken = steps.count
@@ -40,8 +44,10 @@ struct Placer: ~Copyable {
     exemptLevels = ExemptLevels((policy.quietHours ?? QuietHours()).exempt, frame.reachability)
     ledgers = .allocate(capacity: policy.frequencyCaps.count)
     for (index, cap) in policy.frequencyCaps.enumerated() {
+      let counts = frame.policy.counts(in: cap)
+      let stream = ahead?.ledgers[index].stream ?? RepeaterStream(repeaters, counts: counts)
       ledgers.initializeElement(
-        at: index, to: CapLedger(cap, names: frame.policy.names, repeaters, expected: frame.queue.count))
+        at: index, to: CapLedger(cap, counts: counts, stream, expected: frame.queue.count))
     }
     tiredLimits = policy.frequencyCaps.map { cap in
       fatigue.map { min(cap.limit, max(1, Int(Double(cap.limit) * $0.capScale))) } ?? cap.limit
@@ -52,6 +58,9 @@ struct Placer: ~Copyable {
       for index in ledgers.indices where ledgers[index].concerns(type: type) {
         ledgers[index].addFixed(delivery.at.milliseconds)
       }
+    }
+    if let ahead {
+      for index in ledgers.indices { ledgers[index].addFixed(ahead.ledgers[index].times, after: now) }
     }
   }
 

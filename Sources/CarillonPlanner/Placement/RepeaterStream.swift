@@ -1,7 +1,7 @@
 import CarillonModel
 
 /// The fires of what repeats that count against one cap, given day by day as far as somebody asks.
-struct RepeaterStream: ~Copyable {
+struct RepeaterStream: Sendable {
   /// More fires than this are not counted: any cap is long exhausted by then.
   static let mostFires = 50_000
   /// Days looked ahead of what was asked for, so that this is rarely needed.

@@ -62,6 +62,18 @@ struct SortedTimes: ~Copyable {
     count &+= 1
   }
 
+  /// Inserts many that are in order.
+  mutating func insert(_ times: Slice<UnsafeBufferPointer<Int64>>) {
+    while count &+ times.count >= capacity { grow() }
+    guard let first = times.first, count == 0 || base[count &- 1] <= first else {
+      for time in times { insert(time) }
+      return
+    }
+    (base + count).update(from: times.base.baseAddress! + times.startIndex, count: times.count)
+    count &+= times.count
+    base[count] = .max
+  }
+
   private mutating func makeRoom(for time: Int64) {
     let place = firstIndex(after: time)
     (base + place + 1).update(from: base + place, count: count &- place &+ 1)

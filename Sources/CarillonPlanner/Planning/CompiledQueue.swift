@@ -46,6 +46,15 @@ struct CompiledQueue: Sendable {
     var hasEnd: Bool
     /// Read on the device's own clock, whatever name the zone was asked by.
     var isDevicesZone: Bool
+    /// The first fire after a time at which somebody has looked.
+    var known: (after: Int, fire: Fire)?
+
+    /// The first fire strictly after an instant, in seconds since 1970.
+    @inline(__always)
+    func next(after now: Int) -> Fire? {
+      if let known, known.after <= now, now < known.fire.at { return known.fire }
+      return bounded.next(after: now)
+    }
   }
 
   struct Recurrence {
@@ -63,6 +72,8 @@ struct CompiledQueue: Sendable {
   /// were not sorted.
   private(set) var onceByPriority: [Int32]?
   private(set) var onceByFire: [Int32]?
+  /// Nil when nobody has looked ahead, or there are no caps.
+  private var ahead: FiresAhead?
   private let zone: ZoneTable
   private let week: WeekRule
 
@@ -114,6 +125,30 @@ struct CompiledQueue: Sendable {
     let once = entries.indices.filter { entries[$0].kind == .once }.map { Int32($0) }
     onceByFire = once.sorted { precedes($0, $1, byFire: true) }
     onceByPriority = once.sorted { precedes($0, $1, byFire: false) }
+  }
+
+  /// Finds once what plans of the time to come all ask for: when what repeats fires.
+  mutating func lookAhead(_ borrowed: Frame) {
+    for index in calendars.indices {
+      guard let fire = calendars[index].bounded.next(after: borrowed.nowSeconds) else { continue }
+      calendars[index].known = (borrowed.nowSeconds, fire)
+    }
+    guard !borrowed.policy.policy.frequencyCaps.isEmpty else { return }
+    var frame = borrowed
+    frame.reachability = .unlimited
+    var gatherer = Gatherer(
+      frame, self, priorities: frame.policy.rules.map(\.priority), counts: true)
+    gatherer.gather()
+    ahead = FiresAhead(
+      (consume gatherer).finish().repeaters, frame.policy, after: frame.now, zone: zone)
+  }
+
+  /// The fires of what repeats, if they are known from a time before this plan's, and nothing that repeats is withheld.
+  func ahead(in frame: Frame) -> FiresAhead? {
+    guard let ahead, ahead.start <= frame.now,
+      frame.reachability.reachesWithAll || !frame.policy.withholdsUnreachable
+    else { return nil }
+    return ahead
   }
 
   /// Whether it was made for such a device.
@@ -168,7 +203,7 @@ struct CompiledQueue: Sendable {
         bounded: BoundedCalendar(trigger, zone: zone, week: week),
         repeatsLikeApple: CalendarRule.repeatsLikeApple(trigger.components),
         isWallTime: trigger.timeZone == nil, hasEnd: trigger.endsAt != nil,
-        isDevicesZone: zone.isSame(as: self.zone)))
+        isDevicesZone: zone.isSame(as: self.zone), known: nil))
   }
 
   private mutating func refuse(_ queued: QueueEntry, _ plain: Entry, _ refusal: TriggerRefusal) {

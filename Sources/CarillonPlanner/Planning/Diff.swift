@@ -23,9 +23,11 @@ extension PlanDiff {
     var others: [Int] = []
     for number in pending.indices {
       if let revision = pending[number].revisionHash,
-        let index = revisions.first(revision, where: { index in
-          held[index].revisionHash == revision && held[index].id == pending[number].id
-        })
+        let index = revisions.first(
+          revision,
+          where: { index in
+            held[index].revisionHash == revision && held[index].id == pending[number].id
+          })
       {
         isThere[index] = true
       } else {

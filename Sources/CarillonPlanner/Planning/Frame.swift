@@ -8,7 +8,7 @@ struct Frame {
   let policy: CompiledPolicy.Storage
   let zone: ZoneTable
   let week: WeekRule
-  let reachability: Reachability
+  var reachability: Reachability
   /// Milliseconds since 1970.
   let now: Int64
   /// Seconds since 1970, rounded down.

@@ -4,28 +4,29 @@ import CarillonModel
 /// the horizon.
 extension Gatherer {
   mutating func addRepeating(
-    _ index: Int, _ entry: CompiledQueue.Entry, _ calendar: CompiledQueue.Calendar
+    _ index: Int, _ entry: CompiledQueue.Entry, _ calendar: UnsafePointer<CompiledQueue.Calendar>
   ) {
-    guard let fire = calendar.bounded.next(after: now) else {
+    guard let fire = calendar.pointee.next(after: now) else {
       let end =
-        calendar.hasEnd ? Int64(calendar.bounded.end) * 1000 : frame.queue[index].acceptedAt.milliseconds
+        calendar.pointee.hasEnd
+        ? Int64(calendar.pointee.bounded.end) * 1000 : frame.queue[index].acceptedAt.milliseconds
       return expire(index, end)
     }
     guard fire.milliseconds <= entry.expiry else { return expire(index, fire.milliseconds) }
-    if repeatsOnItsOwn(entry, calendar, fire) {
+    if repeatsOnItsOwn(entry, calendar.pointee, fire) {
       guard append(index, entry, fire.milliseconds, .repeating, .original) else { return }
       // iOS would go on beyond the end, so the device must have come back before.
-      if entry.expiry != .max || calendar.hasEnd { result.cutHorizon(at: endOfHorizon) }
+      if entry.expiry != .max || calendar.pointee.hasEnd { result.cutHorizon(at: endOfHorizon) }
     } else {
-      let isAdded = expand(index, entry, from: fire, isWallTime: calendar.isWallTime) {
-        calendar.bounded.next(after: $0)
+      let isAdded = expand(index, entry, from: fire, isWallTime: calendar.pointee.isWallTime) {
+        calendar.pointee.bounded.next(after: $0)
       }
       guard isAdded else { return }
     }
     guard counts else { return }
     result.repeaters.add(
-      calendar.bounded, first: fire, after: now, type: entry.type, expiry: entry.expiry,
-      isDevicesZone: calendar.isDevicesZone)
+      calendar.pointee.bounded, first: fire, after: now, type: entry.type, expiry: entry.expiry,
+      isDevicesZone: calendar.pointee.isDevicesZone)
   }
 
   mutating func addInterval(_ index: Int, _ entry: CompiledQueue.Entry) {
@@ -66,6 +67,7 @@ extension Gatherer {
     {
       return false
     }
+    if isSteady, calendar.isDevicesZone { return true }
     return !calendar.bounded.meetsClockChange(after: now, through: horizon)
   }
 
@@ -80,8 +82,9 @@ extension Gatherer {
     var count = 0
     repeat {
       let held: Candidate.HeldTrigger = isWallTime && fire.isUnique ? .local(wall: fire.wall) : .instant
-      guard append(index, entry, fire.milliseconds, .occurrence, held) else { return false }
-      result.candidates[result.candidates.count - 1].occurrence = Int32(result.occurrenceIDs.count)
+      let number = Int32(result.occurrenceIDs.count)
+      guard append(index, entry, fire.milliseconds, .occurrence, held, complete: { $0.occurrence = number })
+      else { return false }
       result.occurrenceIDs.append(
         frame.made(frame.queue[index].head.id.occurrence(atWall: fire.wall)))
       count += 1

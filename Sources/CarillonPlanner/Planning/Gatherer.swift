@@ -5,30 +5,60 @@ struct Gatherer: ~Copyable {
   let frame: Frame
   let compiled: CompiledQueue
   let priorities: [Int32]
-  /// Fires of what repeats matter to a cap.
+  /// What repeats is kept for the caps.
   let counts: Bool
   /// Expansions end here, in seconds since 1970.
   let horizon: Int
+  /// The device's clock keeps its offset through all of the horizon.
+  let isSteady: Bool
   var result = Gathered()
+  /// Where candidates are written, as many as there are entries, and what an expansion has beyond.
+  private var room = UnsafeMutableBufferPointer<Candidate>(start: nil, count: 0)
+  private var spill: [Candidate] = []
+  private var count = 0
+  private var singles: UnsafeMutablePointer<Int32>?
   private var delivered: DeliveredIDs?
 
   var now: Int { frame.nowSeconds }
 
-  /// - Parameter priorities: effective ones, by type.
-  init(_ frame: Frame, _ compiled: CompiledQueue, priorities: [Int32]) {
+  /// - Parameters:
+  ///   - priorities: effective ones, by type.
+  ///   - counts: whether what repeats is kept for the caps.
+  init(_ frame: Frame, _ compiled: CompiledQueue, priorities: [Int32], counts: Bool) {
     self.frame = frame
     self.compiled = compiled
     self.priorities = priorities
-    counts = !frame.policy.policy.frequencyCaps.isEmpty
+    self.counts = counts
     horizon = frame.nowSeconds + frame.policy.horizonDays * Civil.secondsPerDay
-    result.candidates.reserveCapacity(frame.queue.count)
-    if compiled.onceByFire != nil { result.singles = [Int32](repeating: -1, count: frame.queue.count) }
+    isSteady = frame.zone.isSteady(
+      from: frame.nowSeconds - Civil.secondsPerDay, to: horizon + Civil.secondsPerDay)
     result.areAllCompiled = compiled.onceByFire != nil && !frame.policy.adapts(priorities)
   }
 
   mutating func gather() {
+    let candidates = [Candidate](unsafeUninitializedCapacity: compiled.entries.count) { room, filled in
+      self.room = room
+      if compiled.onceByFire == nil {
+        addAll()
+      } else {
+        result.singles = [Int32](unsafeUninitializedCapacity: compiled.entries.count) { singles, filled in
+          singles.initialize(repeating: -1)
+          filled = singles.count
+          self.singles = singles.baseAddress
+          addAll()
+        }
+      }
+      filled = min(count, compiled.entries.count)
+    }
+    result.candidates = candidates
+    if !spill.isEmpty { result.candidates += spill }
+  }
+
+  private mutating func addAll() {
     compiled.entries.withUnsafeBufferPointer { entries in
-      for index in 0..<entries.count { add(index, entries[index]) }
+      compiled.calendars.withUnsafeBufferPointer { calendars in
+        for index in 0..<entries.count { add(index, entries[index], calendars) }
+      }
     }
   }
 
@@ -36,11 +66,13 @@ struct Gatherer: ~Copyable {
   consuming func finish() -> Gathered { result }
 
   @inline(__always)
-  private mutating func add(_ index: Int, _ entry: CompiledQueue.Entry) {
+  private mutating func add(
+    _ index: Int, _ entry: CompiledQueue.Entry, _ calendars: UnsafeBufferPointer<CompiledQueue.Calendar>
+  ) {
     switch entry.kind {
     case .once: addOnce(index, entry)
-    case .calendarOnce: addOnce(index, entry, compiled.calendars[Int(entry.rule)])
-    case .calendar: addRepeating(index, entry, compiled.calendars[Int(entry.rule)])
+    case .calendarOnce: addOnce(index, entry, calendars[Int(entry.rule)])
+    case .calendar: addRepeating(index, entry, calendars.baseAddress! + Int(entry.rule))
     case .interval: addInterval(index, entry)
     case .recurrence: addRecurrence(index, entry, compiled.recurrences[Int(entry.rule)])
     case .location:
@@ -96,11 +128,12 @@ struct Gatherer: ~Copyable {
     }
     guard let due = Overdue(frame.queue[index].head, at: frame.now) else { return expire(index, wish) }
     result.areAllCompiled = false
-    guard append(index, entry, due.time, .single, .instant) else { return }
-    let last = result.candidates.count - 1
-    result.candidates[last].firstStep = Int32(result.steps.count)
-    result.candidates[last].stepCount = 1
-    result.steps.append(due.step(from: wish))
+    let firstStep = Int32(result.steps.count)
+    let isAdded = append(index, entry, due.time, .single, .instant) { candidate in
+      candidate.firstStep = firstStep
+      candidate.stepCount = 1
+    }
+    if isAdded { result.steps.append(due.step(from: wish)) }
   }
 
   /// It was delivered, or an earlier plan has given it up.
@@ -113,26 +146,31 @@ struct Gatherer: ~Copyable {
 
   // MARK: What all have in common
 
+  /// - Parameter complete: says what else is to be known of it.
   /// - Returns: false when it is withheld.
   @discardableResult
   @inline(__always)
   mutating func append(
     _ index: Int, _ entry: CompiledQueue.Entry, _ fire: Int64, _ form: Candidate.Form,
-    _ held: Candidate.HeldTrigger
+    _ held: Candidate.HeldTrigger, complete: (inout Candidate) -> Void = { _ in }
   ) -> Bool {
     let reach = frame.reachability.reach(of: frame.queue[index].head.summary)
     if frame.reachability.refusal != nil || reach == .none && frame.policy.withholdsUnreachable {
       withhold(index, fire, form, frame.reachability.refusal ?? .unreachable)
       return false
     }
-    if form == .single, !result.singles.isEmpty {
-      result.singles[index] = Int32(truncatingIfNeeded: result.candidates.count)
+    if form == .single, let singles { singles[index] = Int32(truncatingIfNeeded: count) }
+    var candidate = Candidate(
+      fire: fire, priority: priorities[Int(entry.type)], type: entry.type,
+      entry: Int32(truncatingIfNeeded: index), form: form, reach: reach, isWallTime: entry.isWallTime,
+      trigger: held)
+    complete(&candidate)
+    if count < room.count {
+      room.initializeElement(at: count, to: candidate)
+    } else {
+      spill.append(candidate)
     }
-    result.candidates.append(
-      Candidate(
-        fire: fire, priority: priorities[Int(entry.type)], type: entry.type,
-        entry: Int32(truncatingIfNeeded: index), form: form, reach: reach, isWallTime: entry.isWallTime,
-        trigger: held))
+    count &+= 1
     return true
   }
 

@@ -50,8 +50,10 @@ extension PlanInput {
   /// Makes the queue ready once for many plans, as the time goes on or the device reports. Without it each plan
   /// does so for itself. Another queue, policy, zone or week undoes it.
   public mutating func compileQueue(zones: some ZoneLookup) {
-    compiledQueue = CompiledQueue(
+    var compiled = CompiledQueue(
       queue, policy: policy, device: device, zones: zones, forManyPlans: true)
+    withFrame { frame in compiled.lookAhead(frame) }
+    compiledQueue = compiled
   }
 
   func isFatigued(_ rule: FatigueRule) -> Bool {

@@ -38,12 +38,14 @@ struct Planning {
     var frame = borrowed
     frame.lookalikes = compiled.lookalikes
     self.frame = frame
+    let ahead = compiled.ahead(in: frame)
     var gatherer = Gatherer(
-      frame, compiled, priorities: frame.policy.effectivePriorities(input.engagement))
+      frame, compiled, priorities: frame.policy.effectivePriorities(input.engagement),
+      counts: ahead == nil && !frame.policy.policy.frequencyCaps.isEmpty)
     gatherer.gather()
     var gathered = (consume gatherer).finish()
     let fatigue = frame.policy.policy.fatigue.flatMap { rule in input.isFatigued(rule) ? rule : nil }
-    gathered.place(frame, compiled, fatigue: fatigue)
+    gathered.place(frame, compiled, ahead, fatigue: fatigue)
     foreign = Self.foreignCount(input)
     capacity = max(0, frame.policy.policy.slots - foreign)
     foreignRegions = input.foreign.regions

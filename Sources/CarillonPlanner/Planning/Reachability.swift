@@ -25,8 +25,14 @@ struct Reachability {
     allowsCritical = settings.criticalAlert == .enabled
   }
 
+  /// A device that allows all.
+  static let unlimited = Reachability(status: .authorized, settings: NotificationSettings())
+
   @inline(__always)
   func reach(of content: ContentSummary) -> Reach { reaches.reach(of: content) }
+
+  /// Whatever a content has, it can be noticed.
+  var reachesWithAll: Bool { refusal == nil && reaches.areAllSome }
 
   /// The needs that this device cannot meet, in the order the words are listed in.
   func unmet(_ needs: Set<Need>) -> [Need] {
@@ -112,6 +118,11 @@ private struct Reaches {
     case 4: .badgeOnly
     default: .none
     }
+  }
+
+  /// Whether any kind of content can be noticed, but for the one that has nothing.
+  var areAllSome: Bool {
+    (1..<8).allSatisfy { bits >> UInt32(4 * $0) & 0xF != Self.code(.none) }
   }
 
   private static func code(_ reach: Reach) -> UInt32 {
