@@ -26,9 +26,12 @@ let embeddedMigrations: [(name: String, up: [UInt8], down: [UInt8])] = [
 
 let embeddedQueries: [[UInt8]] = [
   PackageResources.api_keys_sql,
+  PackageResources.deliveries_sql,
+  PackageResources.device_changes_sql,
   PackageResources.device_events_sql,
   PackageResources.device_priming_sql,
   PackageResources.device_syncs_sql,
+  PackageResources.device_truths_sql,
   PackageResources.devices_sql,
   PackageResources.inbox_items_sql,
   PackageResources.notifications_sql,

@@ -15,10 +15,10 @@ extension Store {
   /// Everything a plan needs.
   /// - Parameters:
   ///   - knownPolicyVersion: the version whose document the caller has; it is not read again.
-  ///   - events: ids of events of which to tell whether they are known.
+  ///   - mentions: of the report that came; nil: none did.
   ///   - inbox: what to tell of the inbox; nil: nothing.
   public func loadDevice(
-    tenant: TenantID, device: DeviceID, knownPolicyVersion: Int? = nil, events: [String] = [],
+    tenant: TenantID, device: DeviceID, knownPolicyVersion: Int? = nil, mentions: ReportMentions? = nil,
     inbox: InboxQuestion? = nil
   ) async throws(StoreError) -> DeviceSnapshot {
     let policy = Query<PolicyIfNews>.policy(tenant: tenant, unlessKnown: knownPolicyVersion)
@@ -27,20 +27,33 @@ extension Store {
     let queue = Query<[StoredEntry]>.heads(tenant: tenant, device: device)
     let plan = Query<PlanSummary?>.planSummary(tenant: tenant, device: device)
     let priming = Query<PrimingFacts>.primingFacts(tenant: tenant, device: device)
-    let known = Query<Set<String>>.knownEvents(tenant: tenant, device: device, ids: events)
+    let truth = Query<DeviceTruth?>.truth(tenant: tenant, device: device)
     let unread = inbox.map {
       Query<InboxCount>.unread(tenant: tenant, device: device, user: $0.user, now: $0.now)
     }
-    var statements = [policy.statement, row.statement, queue.statement, plan.statement, priming.statement]
+    let deliveries = mentions.map {
+      Query<[StoredDelivery]>.deliveries(tenant: tenant, device: device, mentioned: $0.notifications)
+    }
+    let events = mentions.flatMap {
+      $0.events.isEmpty
+        ? nil : Query<Set<String>>.knownEvents(tenant: tenant, device: device, ids: $0.events)
+    }
+    var statements = [
+      policy.statement, row.statement, queue.statement, plan.statement, priming.statement, truth.statement,
+    ]
     if let unread { statements.append(unread.statement) }
-    if !events.isEmpty { statements.append(known.statement) }
+    if let deliveries { statements.append(deliveries.statement) }
+    if let events { statements.append(events.statement) }
     let rows = try await run(statements, tenant: tenant, order: device.uuid)
     let news = try policy.read(rows[0])
     var snapshot = DeviceSnapshot(
       policyVersion: news.version, policyDocument: news.document, device: try row.read(rows[1]),
-      queue: try queue.read(rows[2]), plan: try plan.read(rows[3]), priming: try priming.read(rows[4]))
-    if let unread { snapshot.inbox = try unread.read(rows[5]) }
-    if !events.isEmpty { snapshot.knownEvents = try known.read(rows[rows.count - 1]) }
+      queue: try queue.read(rows[2]), plan: try plan.read(rows[3]), priming: try priming.read(rows[4]),
+      truth: try truth.read(rows[5]) ?? DeviceTruth())
+    var rest = rows[6...]
+    if let unread { snapshot.inbox = try unread.read(rest.removeFirst()) }
+    if let deliveries { snapshot.deliveries = try deliveries.read(rest.removeFirst()) }
+    if let events { snapshot.knownEvents = try events.read(rest.removeFirst()) }
     return snapshot
   }
 

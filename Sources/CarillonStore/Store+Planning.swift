@@ -22,7 +22,7 @@ extension Store {
     let rows = try await run(reads.flatMap(\.statements), tenant: tenant, order: first.uuid)
     var snapshots: [PlanningSnapshot] = []
     for (index, read) in reads.enumerated() {
-      if let snapshot = try read.snapshot(rows[(3 * index)..<(3 * index + 3)]) { snapshots.append(snapshot) }
+      if let snapshot = try read.snapshot(rows[(4 * index)..<(4 * index + 4)]) { snapshots.append(snapshot) }
     }
     return snapshots
   }
@@ -46,7 +46,7 @@ extension OperatorStore {
     return try await run(.deviceIDs(tenant: tenant, from: first, limit: limit))
   }
 
-  /// Nil when there is no such device. Three statements with no transaction around them: a queue that is written
+  /// Nil when there is no such device. Four statements with no transaction around them: a queue that is written
   /// meanwhile is read as it was before or after.
   public func planningSnapshot(
     tenant: TenantID, device: DeviceID
@@ -58,25 +58,28 @@ extension OperatorStore {
   }
 }
 
-/// The three statements that read what one device is planned from.
+/// The four statements that read what one device is planned from.
 private struct PlanningRead {
   let device: Query<StoredDevice?>
   let queue: Query<[StoredEntry]>
   let plan: Query<PlanSummary?>
+  let truth: Query<DeviceTruth?>
 
   init(tenant: TenantID, device: DeviceID) {
     self.device = .device(tenant: tenant, device: device)
     queue = .heads(tenant: tenant, device: device)
     plan = .planSummary(tenant: tenant, device: device)
+    truth = .truth(tenant: tenant, device: device)
   }
 
-  var statements: [Statement] { [device.statement, queue.statement, plan.statement] }
+  var statements: [Statement] { [device.statement, queue.statement, plan.statement, truth.statement] }
 
-  /// - Parameter rows: of the three, in their order.
+  /// - Parameter rows: of the four, in their order.
   func snapshot(_ rows: ArraySlice<Rows>) throws(StoreError) -> PlanningSnapshot? {
     let first = rows.startIndex
     guard let device = try device.read(rows[first]) else { return nil }
     return PlanningSnapshot(
-      device: device, queue: try queue.read(rows[first + 1]), plan: try plan.read(rows[first + 2]))
+      device: device, queue: try queue.read(rows[first + 1]), plan: try plan.read(rows[first + 2]),
+      truth: try truth.read(rows[first + 3]) ?? DeviceTruth())
   }
 }

@@ -10,6 +10,6 @@ public enum StoreError: Error, Sendable {
 
   /// What was read.
   public enum StoredValue: String, Hashable, Sendable {
-    case notificationHead, settings, pending, tenantStatus, plan, deliveries
+    case notificationHead, settings, pending, tenantStatus, plan, deliveries, delivery, tallies, changes
   }
 }

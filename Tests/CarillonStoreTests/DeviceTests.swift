@@ -84,6 +84,7 @@ import Testing
         change.puts = [Sample.item("a")]
         change.events = [DeviceEvent(id: "e", kind: "tapped", at: Sample.start)]
         change.priming = Sample.priming
+        change.history = Sample.history(1)
         _ = try await store.apply(change, tenant: tenant, device: Sample.device(number))
       }
       #expect(try await store.eraseDevice(tenant: world.otherTenant, device: device) == false)

@@ -42,6 +42,19 @@ import Testing
       INSERT INTO carillon.priming_steps
       SELECT \(ids), 1, '2026-01-01', NULL, NULL, 'none', '' FROM generate_series(1, 20000) AS i
       """,
+      """
+      INSERT INTO carillon.deliveries
+      SELECT \(ids), 'n', '2026-01-01', 'n', 'habit', '2026-01-01', 'open', NULL, '2026-01-01', NULL, NULL, NULL,
+        NULL, '{}', 0, 1, false FROM generate_series(1, 20000) AS i
+      """,
+      """
+      INSERT INTO carillon.device_changes
+      SELECT \(ids), 1, '2026-01-01', 1, NULL, NULL, 'authorized', NULL, '{}' FROM generate_series(1, 20000) AS i
+      """,
+      """
+      INSERT INTO carillon.device_truths
+      SELECT \(ids), NULL, '{}', '{}', 1, '[]', NULL, false, NULL, 0, 0, 0, NULL FROM generate_series(1, 20000) AS i
+      """,
       "ANALYZE",
     ] { _ = try await world.superuser.run(sql: sql) }
   }
@@ -77,11 +90,10 @@ import Testing
       // Often enough for the plans that are made once and kept.
       for round in 1...12 as ClosedRange<Int64> {
         for device in [Sample.device(1), Sample.device(2)] {
+          let mentions = ReportMentions(notifications: [Sample.id("a")], events: ["e1"])
           let row = try await store.loadDevice(
-            tenant: tenant, device: device, events: ["e1"],
-            inbox: InboxQuestion(now: Sample.start)
-          ).device?
-          .rowVersion
+            tenant: tenant, device: device, mentions: mentions, inbox: InboxQuestion(now: Sample.start)
+          ).device?.rowVersion
           var change = Sample.firstReport(sequence: round * 10)
           change.expectedRowVersion = row
           change.puts = [Sample.item("a", hour: Int(round)), Sample.item("r.\(round)")]
@@ -91,6 +103,7 @@ import Testing
           change.priming = Sample.priming
           change.inbox = InboxChange(
             due: [Sample.occurrence("a", wish: round)], settled: [Sample.occurrence("a", wish: round - 1)])
+          change.history = Sample.history(round)
           change.wantedContents = [Sample.id("a")]
           let outcome = try await store.apply(change, tenant: tenant, device: device)
           #expect(outcome == .applied(contents: [Sample.id("a"): change.puts[0].content]))
@@ -105,6 +118,9 @@ import Testing
           _ = try await store.notifications(tenant: tenant, device: device, after: Sample.id("a"), limit: 50)
           _ = try await store.contents(tenant: tenant, device: device, ids: [Sample.id("a")])
           _ = try await store.plan(tenant: tenant, device: device)
+          _ = try await store.deliveries(tenant: tenant, device: device, before: nil, limit: 50)
+          _ = try await store.changes(tenant: tenant, device: device, before: nil, limit: 50)
+          _ = try await store.truth(tenant: tenant, device: device)
           _ = try await store.devices(tenant: tenant, after: device, limit: 50)
           _ = try await store.inbox(
             tenant: tenant, device: device, state: .unread, after: nil, limit: 50, now: Sample.start)

@@ -21,6 +21,7 @@ import Testing
     change.puts = [Sample.item("a")]
     change.events = [DeviceEvent(id: "e", kind: "tapped", at: Sample.start)]
     change.priming = Sample.priming
+    change.history = Sample.history(1)
     _ = try await world.store.apply(change, tenant: world.tenant, device: Sample.device(1))
     var due = DeviceChange(expectedRowVersion: 1, now: Sample.start)
     due.inbox = InboxChange(due: [Sample.occurrence("a")])

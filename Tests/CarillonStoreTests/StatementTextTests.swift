@@ -6,7 +6,8 @@ import Testing
 /// The text of the SQL files: what Citus or a pooler would punish later is found here.
 @Suite struct StatementTextTests {
   static let deviceTables = [
-    "devices", "device_syncs", "notifications", "plans", "device_events", "device_priming", "priming_steps",
+    "deliveries", "devices", "device_changes", "device_events", "device_priming", "device_syncs",
+    "device_truths", "notifications", "plans", "priming_steps",
   ]
 
   static func files() throws -> [String] {

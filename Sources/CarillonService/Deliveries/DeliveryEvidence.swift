@@ -16,7 +16,9 @@ struct DeliveryEvidence: Sendable {
 
   let source: Source
   /// Whether the device was allowed to deliver when it last said so.
-  private let couldDeliver: Bool
+  let couldDeliver: Bool
+  /// Whether the user had denied notifications when it last said so.
+  let isDenied: Bool
   /// What it held before the report, by id.
   private let before: [NotificationID: PendingRequest]
   /// What it holds by the report; nil: the report does not say.
@@ -36,6 +38,7 @@ struct DeliveryEvidence: Sendable {
       case .authorized, .provisional, .ephemeral: true
       case .denied, .notDetermined, .unknown: false
       }
+    isDenied = state.authorizationStatus == .denied
     before = Self.byID(state.pending ?? [])
     now = isRepetition ? nil : report?.pending.map(Self.byID)
     planVersion = report?.planVersion
@@ -53,8 +56,11 @@ struct DeliveryEvidence: Sendable {
     Dictionary(requests.map { ($0.id, $0) }) { $1 }
   }
 
+  /// Whether the device says that it delivered a request of this id.
+  func confirms(_ id: NotificationID) -> Bool { confirmed.contains(id) }
+
   /// Whether the device had this very request: it said so, or it applied a plan with it.
-  private func had(_ due: DeliveryMemory.Due) -> Bool {
+  func had(_ due: DeliveryMemory.Due) -> Bool {
     isHeld(due, in: before) || planVersion.map { $0 >= due.planVersion } ?? false
   }
 

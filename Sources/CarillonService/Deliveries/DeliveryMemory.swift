@@ -51,15 +51,18 @@ struct DeliveryMemory: Hashable, Sendable {
   /// Takes in what of a stored plan has come due by now. Each plan is looked at once: the next one begins where this
   /// one ends.
   ///
-  /// - Parameter fires: all fires of a held request from its first to now.
-  mutating func note(_ plan: Plan, now: Instant, fires: (HeldRequest) -> [Instant]) {
-    for request in plan.held {
-      guard let first = request.fireAt, first <= now else { continue }
-      for fire in fires(request) {
+  /// - Parameters:
+  ///   - fired: its held requests whose time has come.
+  ///   - earliest: of what repeats, what lies further back counts for nothing.
+  mutating func note(_ fired: [FiredRequest], planVersion: Int, earliest: Instant) {
+    for item in fired {
+      let request = item.request
+      let repeats = request.trigger.repeats
+      for fire in item.times where !repeats || fire >= earliest {
         due.append(
           Due(
             delivery: PastDelivery(id: request.id, type: request.type, at: fire),
-            revisionHash: request.revisionHash, planVersion: plan.version, repeats: request.trigger.repeats))
+            revisionHash: request.revisionHash, planVersion: planVersion, repeats: repeats))
       }
     }
     due.sort { ($0.delivery.at, $0.delivery.id) < ($1.delivery.at, $1.delivery.id) }
@@ -86,8 +89,11 @@ struct DeliveryMemory: Hashable, Sendable {
   }
 
   /// Decides what a report lets decide.
-  mutating func settle(_ evidence: DeliveryEvidence, now: Instant) {
-    guard evidence.source != .nothing else { return }
+  ///
+  /// - Returns: what rang by an older plan, though a newer one had taken it back.
+  @discardableResult
+  mutating func settle(_ evidence: DeliveryEvidence, now: Instant) -> [PastDelivery] {
+    guard evidence.source != .nothing else { return [] }
     var last: [NotificationID: Int] = [:]
     for (index, item) in due.enumerated() { last[item.delivery.id] = index }
     var undecided: [Due] = []
@@ -100,15 +106,19 @@ struct DeliveryMemory: Hashable, Sendable {
     }
     due = undecided
     var unknown: [Superseded] = []
+    var rung: [PastDelivery] = []
     for item in superseded {
       switch evidence.verdict(on: item, now: now) {
-      case .delivered: remember(item.request.delivery)
+      case .delivered:
+        remember(item.request.delivery)
+        rung.append(item.request.delivery)
       case .missed: break
       case .open: unknown.append(item)
       }
     }
     superseded = unknown
     made.sort { ($0.at, $0.id) < ($1.at, $1.id) }
+    return rung
   }
 
   /// A plan that was taken back and came again has its fires but once.

@@ -1,7 +1,7 @@
 import CarillonModel
 import CarillonPlanner
 
-/// The fires of a held request that have come since its plan was made.
+/// The fires of what repeats that have come by now.
 struct PastFires {
   /// Of one request that repeats, so many of the last are counted.
   static let most = 200
@@ -9,10 +9,8 @@ struct PastFires {
   let device: PlanningDevice
   let zones: any ZoneLookup
   let now: Instant
-  /// What lies further back counts for nothing.
-  let earliest: Instant
 
-  /// Ascending; the first of a request that repeats is its `fireAt`.
+  /// Those of a held request since its plan was made, ascending; the first of one that repeats is its `fireAt`.
   func of(_ request: HeldRequest) -> [Instant] {
     guard let first = request.fireAt, first <= now else { return [] }
     // A grid's fires follow from any of its points, so the first one anchors it.
@@ -20,10 +18,28 @@ struct PastFires {
       let trigger = try? CompiledTrigger(
         request.trigger.anchored(at: first), device: device, acceptedAt: first, zones: zones)
     else { return [first] }
-    var start = max(first, earliest)
+    let rest = fires(of: trigger, after: first)
+    // Where there were too many, the first is as far back as those that are left out.
+    let isWhole = rest.isEmpty || trigger.next(after: first) == rest.first
+    return isWhole ? ([first] + rest).suffix(Self.most) : rest
+  }
+
+  /// Those of a queue's entry strictly after a time, ascending.
+  func of(_ entry: QueueEntry, after start: Instant) -> [Instant] {
+    let head = entry.head
+    guard
+      let trigger = try? CompiledTrigger(
+        head.trigger, device: device, acceptedAt: entry.acceptedAt, zones: zones)
+    else { return [] }
+    let expiry = head.expiresAt
+    return fires(of: trigger, after: start).filter { fire in expiry.map { fire <= $0 } ?? true }
+  }
+
+  private func fires(of trigger: CompiledTrigger, after start: Instant) -> [Instant] {
+    var start = start
     while true {
-      var fires = start <= first ? [first] : []
-      var last = fires.last ?? Instant(milliseconds: start.milliseconds - 1)
+      var fires: [Instant] = []
+      var last = start
       while fires.count <= Self.most, let next = trigger.next(after: last), next <= now {
         fires.append(next)
         last = next

@@ -16,7 +16,9 @@ public struct PlanExplainer: Sendable {
   ) throws(ServiceError) -> Explanation {
     try planner.explain(
       notification,
-      .init(state: snapshot.device.state, queue: snapshot.queue, previous: snapshot.plan), now: now)
+      .init(
+        state: snapshot.device.state, queue: snapshot.queue, previous: snapshot.plan, truth: snapshot.truth),
+      now: now)
   }
 }
 

@@ -50,7 +50,7 @@ public final class PlanService {
       guard let policy = try policies.policy(of: tenant, in: snapshot) else { continue }
       let planner = DevicePlanner(zones: zones, policy: policy.policy, policyVersion: policy.version)
       return try planner.explain(
-        notification, .init(state: stored.state, queue: snapshot.queue, previous: snapshot.plan), now: now)
+        notification, DevicePlanner.Situation(stored, snapshot), now: now)
     }
     throw .contention
   }
@@ -75,19 +75,20 @@ public final class PlanService {
     let reception = InboxReception(store: store, tenant: tenant, device: device)
     let visit = InboxVisit(stored.state.info.userId)
     let intake = try await reception.intake(InboxChange(), count: snapshot.inbox, visit: visit, now: now)
-    var situation = DevicePlanner.Situation(
-      state: stored.state, queue: snapshot.queue, previous: snapshot.plan)
+    var situation = DevicePlanner.Situation(stored, snapshot)
     situation.unread = intake.unread
     let outcome = try planner.plan(situation, now: now)
     let plan = outcome.result.plan
     var answer = Answer(
       plan: plan, diff: outcome.result.diff, tag: PlanTag(outcome.result, unread: intake.unread),
       unread: intake.unread)
-    answer.isUnchanged = outcome.draft == nil && intake.change.isEmpty && known(answer.tag)
+    let isNews =
+      outcome.draft != nil || !outcome.prunes.isEmpty || !outcome.cameDue.isEmpty || !intake.change.isEmpty
+    answer.isUnchanged = !isNews && known(answer.tag)
     if answer.isUnchanged { return answer }
 
     let wanted = Set(plan.held.map(\.source)).sorted()
-    guard outcome.draft != nil || !outcome.prunes.isEmpty || !intake.change.isEmpty else {
+    guard isNews else {
       answer.contents = try await storing { () async throws(StoreError) in
         try await store.contents(tenant: tenant, device: device, ids: wanted)
       }
@@ -97,10 +98,19 @@ public final class PlanService {
     change.plan = outcome.draft
     change.prunes = outcome.prunes
     change.inbox = intake.change.isEmpty ? nil : intake.change
+    change.history = outcome.look.history(nil)
     change.wantedContents = wanted
     guard case .applied(let contents) = try await reception.apply(change, intake, visit) else { return nil }
     answer.contents = contents
     return answer
+  }
+}
+
+extension DevicePlanner.Situation {
+  /// As it is stored, without a report.
+  init(_ device: StoredDevice, _ snapshot: DeviceSnapshot) {
+    self.init(
+      state: device.state, queue: snapshot.queue, previous: snapshot.plan, truth: snapshot.truth)
   }
 }
 

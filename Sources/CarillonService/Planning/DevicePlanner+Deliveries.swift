@@ -11,28 +11,36 @@ extension DevicePlanner {
     var memory = DeliveryMemory()
     /// Whether the memory holds more than what is stored.
     var isNews = false
+    /// Requests of the stored plan whose time has come.
+    var fired: [FiredRequest] = []
+    /// What rang by an older plan, though the stored one had taken it back.
+    var rung: [PastDelivery] = []
   }
 
   func deliveries(_ situation: Situation, now: Instant) throws(ServiceError) -> Deliveries {
     guard let previous = situation.previous else { return Deliveries() }
-    let hasFired = previous.nextFireAt.map { $0 <= now } ?? false
-    guard !previous.deliveries.isEmpty || hasFired else { return Deliveries() }
-    let stored = try Self.read(previous.deliveries, .deliveries) { (bytes) throws(JSONError) in
+    let hasFired = previous.summary.nextFireAt.map { $0 <= now } ?? false
+    guard !previous.summary.deliveries.isEmpty || hasFired else { return Deliveries() }
+    let stored = try Self.read(previous.summary.deliveries, .deliveries) { (bytes) throws(JSONError) in
       try DeliveryMemory(stored: bytes)
     }
-    var memory = stored
+    var deliveries = Deliveries(memory: stored)
     if hasFired {
-      let plan = try Self.plan(previous)
-      let fires = PastFires(
-        // Where the device was when they came.
-        device: try planningDevice(situation.before), zones: zones, now: now,
-        earliest: now.adding(seconds: -secondsRemembered))
-      memory.note(plan, now: now) { fires.of($0) }
+      let plan = try previous.plan()
+      // Where the device was when they came.
+      let fires = PastFires(device: try planningDevice(situation.before), zones: zones, now: now)
+      for request in plan.held {
+        let times = fires.of(request)
+        if !times.isEmpty { deliveries.fired.append(FiredRequest(request: request, times: times)) }
+      }
+      deliveries.memory.note(
+        deliveries.fired, planVersion: plan.version, earliest: now.adding(seconds: -secondsRemembered))
     }
     let evidence = situation.evidence
-    memory.settle(evidence, now: now)
-    return Deliveries(
-      history: memory.history(evidence), memory: memory, isNews: !memory.knowsTheSame(as: stored))
+    deliveries.rung = deliveries.memory.settle(evidence, now: now)
+    deliveries.history = deliveries.memory.history(evidence)
+    deliveries.isNews = !deliveries.memory.knowsTheSame(as: stored)
+    return deliveries
   }
 
   /// What to store of a memory beside a plan.
@@ -43,19 +51,15 @@ extension DevicePlanner {
   ) throws(ServiceError) -> [UInt8] {
     guard let previous = situation.previous else { return [] }
     // Time alone makes nothing worth writing.
-    guard isNew || deliveries.isNews else { return previous.deliveries }
+    guard isNew || deliveries.isNews else { return previous.summary.deliveries }
     var memory = deliveries.memory
     if isNew {
       let evidence = situation.evidence
-      memory.supersede(try Self.plan(previous), by: plan, now: now) { evidence.mayHold($0) }
+      memory.supersede(try previous.plan(), by: plan, now: now) { evidence.mayHold($0) }
     }
     let needs = QueueNeeds(situation.queue)
     memory.prune(now: now, seconds: secondsRemembered) { needs.contains($0) }
     return memory.stored
-  }
-
-  static func plan(_ stored: PlanSummary) throws(ServiceError) -> Plan {
-    try read(stored.document, .plan) { (bytes) throws(JSONError) in try Plan.decode(bytes) }
   }
 
   /// As far back as the longest cap looks.
@@ -66,15 +70,32 @@ extension DevicePlanner {
     }
   }
 
-  private static func read<Value>(
+  fileprivate static func read<Value>(
     _ bytes: [UInt8], _ kind: StoreError.StoredValue, _ body: ([UInt8]) throws(JSONError) -> Value
   ) throws(ServiceError) -> Value {
     do { return try body(bytes) } catch { throw .store(.unreadable(kind)) }
   }
 }
 
+/// The stored plan, read when somebody asks for more than its summary, and once.
+final class PreviousPlan {
+  let summary: PlanSummary
+  private var decoded: Plan?
+
+  init(_ summary: PlanSummary) { self.summary = summary }
+
+  func plan() throws(ServiceError) -> Plan {
+    if let decoded { return decoded }
+    let plan = try DevicePlanner.read(summary.document, .plan) { (bytes) throws(JSONError) in
+      try Plan.decode(bytes)
+    }
+    decoded = plan
+    return plan
+  }
+}
+
 extension DevicePlanner.Situation {
-  fileprivate var evidence: DeliveryEvidence {
+  var evidence: DeliveryEvidence {
     DeliveryEvidence(state: before, report: report, isRepetition: isRepetition)
   }
 }

@@ -26,6 +26,10 @@ struct DevicePlanner {
     var prunes: [NotificationID]
     /// Until when the plan stays what it is if nobody says or changes anything.
     var validUntil: Instant
+    /// Everything that came due since the last look, in the order of time.
+    var cameDue: [CameDue]
+    /// What is known now of what came due, and of the device.
+    var look: DeviceLook
   }
 
   /// What the planner must know of a device.
@@ -50,8 +54,18 @@ struct DevicePlanner {
     var state: DeviceState
     /// After the report's puts and cancels.
     var queue: [StoredEntry]
+    /// Before them.
+    var queueBefore: [StoredEntry]
+    /// Whether the two may differ.
+    var edits = false
     /// The stored plan.
-    var previous: PlanSummary?
+    var previous: PreviousPlan?
+    /// What is known of the device beside its state.
+    var truth: DeviceTruth
+    /// What is open of what came due, and all of what the report speaks of.
+    var occurrences: [StoredDelivery] = []
+    /// Those of the report's events that came before.
+    var knownEvents: Set<String> = []
     /// As it was before the report.
     var before: DeviceState
     /// The one this very call brought.
@@ -62,18 +76,21 @@ struct DevicePlanner {
     var unread = 0
 
     /// Without a report.
-    init(state: DeviceState, queue: [StoredEntry], previous: PlanSummary?) {
+    init(state: DeviceState, queue: [StoredEntry], previous: PlanSummary?, truth: DeviceTruth) {
       self.state = state
       self.queue = queue
-      self.previous = previous
+      self.previous = previous.map(PreviousPlan.init)
+      self.truth = truth
+      queueBefore = queue
       before = state
     }
   }
 
   func plan(_ situation: Situation, now: Instant) throws(ServiceError) -> Outcome {
-    let (state, queue, previous) = (situation.state, situation.queue, situation.previous)
+    let (state, queue, previous) = (situation.state, situation.queue, situation.previous?.summary)
     let deliveries = try deliveries(situation, now: now)
-    let input = try input(situation, history: deliveries.history, now: now)
+    var look = try DeviceLook(self, situation, deliveries, now: now)
+    let input = try input(situation, history: deliveries.history, truth: look.truth, now: now)
     var result = Planner.plan(input, zones: zones)
     let sent = sent(
       after: result.plan, state: state, before: input.sent,
@@ -89,11 +106,12 @@ struct DevicePlanner {
         !isNew && $0.policyVersion == policyVersion && $0.zoneData == zones.version
           && Set($0.sent) == sent && $0.deliveries == memory
       } ?? false
+    let cameDue = try look.complete(result.plan)
     return Outcome(
       result: result, draft: isStored ? nil : draft(result.plan, digest: digest, sent: sent, memory),
       sent: sent,
       prunes: prunes(result.plan, queue: queue, now: now),
-      validUntil: validUntil(result.plan, input, now: now))
+      validUntil: validUntil(result.plan, input, now: now), cameDue: cameDue, look: look)
   }
 
   /// Why a notification is where the plan of this moment puts it.
@@ -101,21 +119,24 @@ struct DevicePlanner {
     _ id: NotificationID, _ situation: Situation, now: Instant
   ) throws(ServiceError) -> Explanation {
     let history = try deliveries(situation, now: now).history
-    return Planner.explain(id, in: try input(situation, history: history, now: now), zones: zones)
+    let input = try input(situation, history: history, truth: situation.truth, now: now)
+    return Planner.explain(id, in: input, zones: zones)
   }
 
   private func input(
-    _ situation: Situation, history: [PastDelivery], now: Instant
+    _ situation: Situation, history: [PastDelivery], truth: DeviceTruth, now: Instant
   ) throws(ServiceError) -> PlanInput {
     var input = PlanInput(
       policy: policy, policyVersion: policyVersion,
       device: try planningDevice(situation.state), now: now)
     input.queue = situation.queue.map { QueueEntry(head: $0.head, acceptedAt: $0.acceptedAt) }
-    input.sent = Set(situation.previous?.sent ?? [])
+    input.sent = Set(situation.previous?.summary.sent ?? [])
     input.pending = situation.state.pending
     input.foreign = situation.state.foreign
     input.history = history
     input.unread = situation.unread
+    input.engagement = truth.engagement
+    input.fatiguedAt = truth.fatiguedAt
     input.expired = try expired(situation, on: input.device)
     return input
   }
@@ -126,7 +147,7 @@ struct DevicePlanner {
     _ situation: Situation, on device: PlanningDevice
   ) throws(ServiceError) -> Set<NotificationID> {
     guard let previous = situation.previous, !policy.policy.frequencyCaps.isEmpty else { return [] }
-    let expired = try Self.plan(previous).expired
+    let expired = try previous.plan().expired
     guard !expired.isEmpty else { return [] }
     let entries = Dictionary(situation.queue.map { ($0.head.id, $0) }) { first, _ in first }
     return Set(
@@ -148,6 +169,7 @@ struct DevicePlanner {
     for request in plan.held { next = min(next, request.fireAt ?? next) }
     for request in plan.queued { next = min(next, request.fireAt ?? next) }
     if let refreshBy = plan.refreshBy, refreshBy > now { next = min(next, refreshBy) }
+    if let recovery = recovery(from: input.fatiguedAt), recovery > now { next = min(next, recovery) }
     for entry in input.queue {
       if let expiry = entry.head.expiresAt, expiry > now { next = min(next, expiry) }
     }
@@ -161,6 +183,12 @@ struct DevicePlanner {
       if let fire, fire > now { next = min(next, fire) }
     }
     return next
+  }
+
+  /// When a degradation no longer lowers caps.
+  private func recovery(from fatiguedAt: Instant?) -> Instant? {
+    guard let rule = policy.policy.fatigue else { return nil }
+    return fatiguedAt?.adding(seconds: Int64(rule.recoveryDays) * 86_400)
   }
 
   /// 1 January 3000, beyond every fire there can be.

@@ -44,7 +44,9 @@ public struct PolicyTrial: Sendable {
 
   private func plan(_ snapshot: PlanningSnapshot, by planner: DevicePlanner) throws(ServiceError) -> Plan {
     try planner.plan(
-      .init(state: snapshot.device.state, queue: snapshot.queue, previous: snapshot.plan), now: now
+      .init(
+        state: snapshot.device.state, queue: snapshot.queue, previous: snapshot.plan, truth: snapshot.truth),
+      now: now
     ).result.plan
   }
 }

@@ -75,6 +75,17 @@ extension PlanResult {
   var wantedContents: [NotificationID] { Set(addedRequests.map(\.source)).sorted() }
 }
 
+extension SyncRequest {
+  /// What it speaks of that may be known.
+  var mentions: ReportMentions {
+    var notifications = Set(delivered ?? [])
+    for event in events {
+      if let id = event.notification { notifications.insert(id) }
+    }
+    return ReportMentions(notifications: notifications.sorted(), events: events.map(\.id))
+  }
+}
+
 extension DeviceEvent {
   /// No SDK resends a report older than this, so the ids of its events need not be known any longer.
   static let secondsIdsAreKept: Int64 = 90 * 86_400

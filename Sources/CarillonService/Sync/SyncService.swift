@@ -48,7 +48,7 @@ public final class SyncService {
     let snapshot = try await storing { () async throws(StoreError) in
       try await store.loadDevice(
         tenant: tenant, device: device, knownPolicyVersion: policies.knownVersion(of: tenant),
-        events: report.request.events.map(\.id),
+        mentions: report.request.mentions,
         inbox: InboxQuestion(user: report.request.device?.userId, now: now))
     }
     guard let policy = try policies.policy(of: tenant, in: snapshot) else { return nil }
@@ -61,7 +61,12 @@ public final class SyncService {
     let state = (before ?? DeviceState()).merging(report.request)
     let wishes = try PutCheck(report, device: try planner.planningDevice(state), zones: zones, now: now)
     let edit = QueueEdit(wishes, cancels: report.request.cancel, queue: snapshot.queue, now: now)
-    var situation = DevicePlanner.Situation(state: state, queue: edit.queue, previous: snapshot.plan)
+    var situation = DevicePlanner.Situation(
+      state: state, queue: edit.queue, previous: snapshot.plan, truth: snapshot.truth)
+    situation.queueBefore = snapshot.queue
+    situation.edits = !edit.puts.isEmpty || !edit.cancels.isEmpty
+    situation.occurrences = snapshot.deliveries
+    situation.knownEvents = snapshot.knownEvents
     situation.before = before ?? DeviceState()
     situation.report = report.request
     let reception = InboxReception(store: store, tenant: tenant, device: device)
@@ -88,6 +93,10 @@ public final class SyncService {
     change.cancels = edit.cancels
     change.prunes = outcome.prunes
     change.plan = outcome.draft
+    change.history = outcome.look.history(
+      DeviceStateChange(
+        report.request, from: snapshot.device?.sequence == nil ? nil : before, to: state,
+        fatigue: outcome.look.fatigue))
     change.events = report.request.events.map(\.stored)
     change.forgetEventsBefore = now.adding(seconds: -DeviceEvent.secondsIdsAreKept)
     change.priming = priming.change(from: snapshot.priming, step)
@@ -130,7 +139,8 @@ public final class SyncService {
     var state = device.state
     state.pending = report.request.pending ?? state.pending
     state.foreign = report.request.foreign ?? state.foreign
-    var situation = DevicePlanner.Situation(state: state, queue: snapshot.queue, previous: snapshot.plan)
+    var situation = DevicePlanner.Situation(
+      state: state, queue: snapshot.queue, previous: snapshot.plan, truth: snapshot.truth)
     situation.before = device.state
     situation.unread = snapshot.inbox.unread
     if device.sequence == report.request.sequence {
@@ -153,6 +163,7 @@ public final class SyncService {
     }
     var change = DeviceChange(expectedRowVersion: device.rowVersion, now: now)
     change.plan = outcome.draft
+    change.history = outcome.look.history(nil)
     change.wantedContents = wanted
     let applied = try await storing { () async throws(StoreError) in
       try await store.apply(change, tenant: tenant, device: device.id)

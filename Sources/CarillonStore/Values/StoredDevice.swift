@@ -54,8 +54,24 @@ public struct DeviceSnapshot: Sendable {
   public var queue: [StoredEntry]
   public var plan: PlanSummary?
   public var priming: PrimingFacts
+  public var truth = DeviceTruth()
   /// Of the inbox the device shows, if it was asked about.
   public var inbox = InboxCount()
-  /// Of the events that were asked about, those the device has told before.
+  /// What is open of what came due, and all of what the report speaks of; empty without a report.
+  public var deliveries: [StoredDelivery] = []
+  /// Of the report's events, those the device has told before.
   public var knownEvents: Set<String> = []
+}
+
+/// What a report speaks of, to be read along with the device.
+public struct ReportMentions: Hashable, Sendable {
+  /// Of what it says was delivered, tapped or dismissed.
+  public var notifications: [NotificationID]
+  /// Ids of its events.
+  public var events: [String]
+
+  public init(notifications: [NotificationID], events: [String]) {
+    self.notifications = notifications
+    self.events = events
+  }
 }

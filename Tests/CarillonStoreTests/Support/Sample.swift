@@ -95,6 +95,34 @@ enum Sample {
         reason: .denied))
   }
 
+  /// A change, an occurrence and a truth that are others for each number.
+  static func history(_ number: Int64) -> DeviceHistory {
+    var history = DeviceHistory()
+    history.change = DeviceStateChange(
+      sequence: number, sentAt: later(number), appVersion: "3.2.\(number)",
+      authorizationStatus: .unknown("new"),
+      fatigue: .degraded, members: [.init(path: "settings.sound", from: nil, to: "whisper \"\(number)\"")])
+    var delivery = StoredDelivery(
+      notification: id("a"), wishedAt: later(number), request: id("a@\(number)"), type: "habit",
+      dueAt: later(number + 1), outcome: .inferredDelivered,
+      held: .init(revisionHash: UInt64.max - 5, planVersion: 3, repeats: true))
+    delivery.reach = .audible
+    delivery.unmetNeeds = [.sound, .lockScreen]
+    history.deliveries = [delivery]
+    var truth = DeviceTruth()
+    truth.lookedAt = later(number)
+    truth.waiting = [id("a"), id("b")]
+    truth.vanished = [id("ü")]
+    truth.appliedPlanVersion = 4
+    truth.tallies = [TypeTally(type: "habit", delivered: 1.5, tapped: 0.25)]
+    truth.talliedAt = later(number)
+    truth.wasNoticeable = true
+    truth.fatiguedAt = later(-number)
+    truth.drift = DriftCounts(dropped: Int(number), unplanned: 2, altered: 3, at: later(number))
+    history.truth = truth
+    return history
+  }
+
   /// A device's first report.
   static func firstReport(sequence: Int64 = 1) -> DeviceChange {
     var change = DeviceChange(expectedRowVersion: nil, now: start)

@@ -1,0 +1,300 @@
+import CarillonAPI
+import CarillonModel
+import CarillonPlanner
+import CarillonStore
+
+/// One look at a device: what came due since the last one, what became of it by all that is known now, and what
+/// follows for the next plan.
+struct DeviceLook {
+  private let planner: DevicePlanner
+  private let situation: DevicePlanner.Situation
+  private let deliveries: DevicePlanner.Deliveries
+  private let now: Instant
+  private let evidence: DeliveryEvidence
+  private var occurrences: Occurrences
+  /// What the tallies hold already.
+  private var counted: Set<Sample> = []
+  /// As the plan is to take it.
+  private(set) var truth: DeviceTruth
+  private(set) var fatigue: DeviceStateChange.Fatigue?
+  /// What this report showed.
+  private(set) var drift = DriftCounts()
+
+  init(
+    _ planner: DevicePlanner, _ situation: DevicePlanner.Situation, _ deliveries: DevicePlanner.Deliveries,
+    now: Instant
+  ) throws(ServiceError) {
+    self.planner = planner
+    self.situation = situation
+    self.deliveries = deliveries
+    self.now = now
+    evidence = situation.evidence
+    truth = situation.truth
+    occurrences = Occurrences(stored: situation.occurrences)
+    if !deliveries.fired.isEmpty, let previous = situation.previous {
+      let heads = PassedWishes.byID(situation.queueBefore)
+      let held = HeldOccurrences(try previous.plan()) { heads[$0]?.head.group }
+      for fired in deliveries.fired {
+        for row in held.occurrences(of: fired) { occurrences.add(row) }
+      }
+    }
+    settle()
+    if evidence.source == .report {
+      takeEvents()
+      try findDrift()
+      fatigue = truth.noteNoticeability(situation.state, now: now)
+      if let version = situation.report?.planVersion {
+        truth.appliedPlanVersion = max(version, truth.appliedPlanVersion ?? 0)
+      }
+    }
+    count()
+  }
+
+  // MARK: What was held
+
+  private mutating func settle() {
+    guard evidence.source == .report else { return }
+    let last = occurrences.lastDue
+    for (key, item) in occurrences.items where item.row.outcome == .open {
+      guard let due = item.row.due else { continue }
+      var row = item.row
+      row.outcome = evidence.outcome(
+        of: due, isLast: last[row.request] == row.dueAt, hasVanished: truth.vanished.contains(row.request))
+      occurrences[key] = row
+    }
+  }
+
+  /// Taps, dismissals and deliveries that the device tells one by one, each once; and what stands in its
+  /// Notification Center.
+  private mutating func takeEvents() {
+    guard let report = situation.report else { return }
+    var seen = situation.knownEvents
+    for event in report.events where seen.insert(event.id).inserted {
+      guard let id = event.notification else { continue }
+      switch event.kind {
+      case .tapped: mark(id, at: event.at) { $0.tappedAt = $0.tappedAt ?? $1 }
+      case .dismissed: mark(id, at: event.at) { $0.dismissedAt = $0.dismissedAt ?? $1 }
+      case .delivered: mark(id, at: event.at) { _, _ in }
+      default: break
+      }
+    }
+    for id in report.delivered ?? [] {
+      for key in latest(of: id, at: now) {
+        guard var row = occurrences[key], row.outcome == .inferredDelivered else { continue }
+        row.outcome = .delivered
+        occurrences[key] = row
+      }
+    }
+  }
+
+  /// - Parameter time: by the device's clock, which is also the one that its notifications rang by.
+  private mutating func mark(
+    _ id: NotificationID, at time: Instant, _ body: (inout StoredDelivery, Instant) -> Void
+  ) {
+    let told = min(time, now)
+    var keys = latest(of: id, at: told)
+    var at = told
+    if keys.isEmpty {
+      // Its clock is behind: what it speaks of must have come by now, and from us.
+      keys = latest(of: id, at: now).filter { occurrences[$0]?.held != nil }
+      at = now
+    }
+    for key in keys {
+      guard var row = occurrences[key] else { continue }
+      body(&row, at)
+      if row.outcome != .rescued { row.outcome = .delivered }
+      occurrences[key] = row
+    }
+  }
+
+  /// The occurrences of a notification or request that came due last by a time: one, or the members of a digest.
+  private func latest(of id: NotificationID, at time: Instant) -> [Occurrences.Key] {
+    let found = occurrences.items.filter {
+      ($0.value.row.request == id || $0.value.row.notification == id) && $0.value.row.dueAt <= time
+    }
+    guard let last = found.values.map(\.row.dueAt).max() else { return [] }
+    return found.filter { $0.value.row.dueAt == last }.map(\.key)
+  }
+
+  // MARK: What follows
+
+  /// A digest is one request, whatever it stands for.
+  private struct Sample: Hashable {
+    var request: NotificationID
+    var dueAt: Instant
+    var isTap: Bool
+  }
+
+  private mutating func count() {
+    let rule = planner.policy.policy.adaptivePriority ?? AdaptivePriority()
+    var engagement = Engagement(truth, rule, now: now)
+    for row in occurrences.changed {
+      let stored = occurrences.items[Occurrences.Key(row)]?.stored
+      let isDelivered = row.outcome.isDelivered && !(stored?.outcome.isDelivered ?? false)
+      let isTapped = row.tappedAt != nil && stored?.tappedAt == nil
+      func isFirst(_ isTap: Bool) -> Bool {
+        counted.insert(Sample(request: row.request, dueAt: row.dueAt, isTap: isTap)).inserted
+      }
+      engagement.count(
+        type: row.type, dueAt: row.dueAt, isDelivered: isDelivered && isFirst(false),
+        isTapped: isTapped && isFirst(true))
+    }
+    engagement.write(to: &truth)
+  }
+
+  private mutating func findDrift() throws(ServiceError) {
+    guard let report = situation.report, let pending = report.pending, let previous = situation.previous
+    else { return }
+    let before = situation.before
+    // The same as before, by the same plan: what is wrong with it was found then.
+    guard before.pending != pending || report.planVersion != truth.appliedPlanVersion else { return }
+    let after = try planner.planningDevice(situation.state)
+    let isElsewhere = situation.state.info.timeZone != before.info.timeZone
+    let latest = max(now, report.sentAt ?? now)
+    let finder = DriftFinder(
+      plan: try previous.plan(), sent: Set(previous.summary.sent), before: before,
+      appliedBefore: truth.appliedPlanVersion, report: report
+    ) { [evidence, planner] request in
+      if evidence.confirms(request.id) { return true }
+      guard !request.trigger.repeats, let fire = request.fireAt else { return false }
+      if fire <= latest { return true }
+      guard isElsewhere,
+        let trigger = try? CompiledTrigger(
+          request.trigger, device: after, acceptedAt: fire, zones: planner.zones)
+      else { return false }
+      return trigger.onlyTime.map { $0 <= latest } ?? false
+    }
+    let queued = Set(situation.queueBefore.map(\.head.id))
+    let finding = finder.find { queued.contains($0) }
+    drift = DriftCounts(
+      dropped: finding.dropped.count, unplanned: finding.unplanned, altered: finding.altered)
+    truth.vanished.formUnion(finding.dropped)
+    truth.vanished.subtract(pending.map(\.id))
+    guard !drift.isEmpty else { return }
+    drift.at = now
+    truth.drift.dropped += drift.dropped
+    truth.drift.unplanned += drift.unplanned
+    truth.drift.altered += drift.altered
+    truth.drift.at = now
+  }
+
+  // MARK: After the plan
+
+  /// What came due without being held, and what of the rest is still to come, as the new plan has it.
+  ///
+  /// - Returns: everything that came due since the last look.
+  mutating func complete(_ plan: Plan) throws(ServiceError) -> [CameDue] {
+    let wishes = PassedWishes(
+      planner: planner, situation: situation, before: try planner.planningDevice(situation.before),
+      after: try planner.planningDevice(situation.state), now: now)
+    truth.waiting = wishes.waiting(in: plan)
+    for (key, item) in occurrences.items where item.isNew && truth.waiting.contains(key.notification) {
+      if !(item.row.held?.repeats ?? false) { occurrences.withdraw(key) }
+    }
+    try addUnheld(wishes.passed(in: plan) + wishes.repeated())
+    addRungByAnOlderPlan()
+    count()
+    keepVanished(plan)
+    let new = occurrences.new
+    if !new.isEmpty || truth != situation.truth { truth.lookedAt = now }
+    return cameDue(new)
+  }
+
+  private mutating func addUnheld(_ wishes: [PassedWishes.Wish]) throws(ServiceError) {
+    let unheld = wishes.filter { !isKnown($0) }
+    guard !unheld.isEmpty else { return }
+    let previous = try situation.previous?.plan()
+    let absence = PlanAbsence(previous)
+    let last = occurrences.lastDue
+    for wish in unheld {
+      let head = wish.entry.head
+      var row = StoredDelivery(
+        notification: head.id, wishedAt: wish.at, request: head.id,
+        type: planner.policy.type(of: head.id, named: head.type).name, dueAt: wish.at, outcome: .open)
+      if let rung = rung(wish) {
+        row.request = rung.id
+        row.dueAt = rung.at
+        row.outcome = evidence.confirms(rung.id) ? .delivered : .inferredDelivered
+      } else if let request = previous?.held.first(where: { $0.source == head.id && !$0.trigger.repeats }),
+        !head.trigger.repeats, situation.state.info.timeZone != situation.before.info.timeZone
+      {
+        // It travelled: what was still to come there has come here.
+        row.held = .init(
+          revisionHash: request.revisionHash, planVersion: previous?.version ?? 0, repeats: false)
+        row.reach = request.reach
+        row.unmetNeeds = request.unmetNeeds
+        if let due = row.due {
+          row.outcome = evidence.outcome(
+            of: due, isLast: last[row.request] == nil, hasVanished: truth.vanished.contains(row.request))
+        }
+      } else {
+        (row.outcome, row.reason) = absence.outcome(of: wish, isDenied: evidence.isDenied)
+      }
+      occurrences.add(row)
+    }
+  }
+
+  /// Whether it stands among what was held.
+  private func isKnown(_ wish: PassedWishes.Wish) -> Bool {
+    let id = wish.entry.head.id
+    if let item = occurrences.items[Occurrences.Key(notification: id, wishedAt: wish.at)] {
+      return item.isNew || item.row.held != nil
+    }
+    guard situation.state.info.timeZone != situation.before.info.timeZone, !wish.entry.head.trigger.repeats
+    else { return false }
+    return occurrences.items.contains { $0.value.isNew && $0.key.notification == id }
+  }
+
+  /// A newer plan had taken it back, but the device lived by an older one.
+  private func rung(_ wish: PassedWishes.Wish) -> PastDelivery? {
+    let id = wish.entry.head.id
+    return deliveries.rung.first { rung in
+      wish.entry.head.trigger.repeats
+        ? rung.at == wish.at && rung.id.text.hasPrefix(id.text + "@") : rung.id == id && rung.at >= wish.at
+    }
+  }
+
+  /// What rang that way, and belongs to no wish of the present queue.
+  private mutating func addRungByAnOlderPlan() {
+    for rung in deliveries.rung {
+      let isThere = occurrences.items.contains {
+        $0.value.row.request == rung.id && $0.value.row.dueAt == rung.at
+      }
+      guard !isThere else { continue }
+      occurrences.add(
+        StoredDelivery(
+          notification: rung.id, wishedAt: rung.at, request: rung.id, type: rung.type, dueAt: rung.at,
+          outcome: evidence.confirms(rung.id) ? .delivered : .inferredDelivered))
+    }
+  }
+
+  /// What is neither held nor open any more need not be remembered as lost.
+  private mutating func keepVanished(_ plan: Plan) {
+    guard !truth.vanished.isEmpty else { return }
+    var wanted = Set(plan.held.map(\.id))
+    for item in occurrences.items.values where item.row.outcome == .open { wanted.insert(item.row.request) }
+    truth.vanished.formIntersection(wanted)
+  }
+
+  private func cameDue(_ rows: [StoredDelivery]) -> [CameDue] {
+    guard !rows.isEmpty else { return [] }
+    let heads = PassedWishes.byID(situation.queueBefore + situation.queue)
+    return rows.map { row in
+      CameDue(
+        notification: row.notification, request: row.request, type: row.type, wishedAt: row.wishedAt,
+        at: row.dueAt, outcome: row.outcome, inbox: heads[row.notification]?.head.inbox ?? false)
+    }
+  }
+
+  /// What came due at an earlier look, and of which the outcome is another now.
+  var settled: [CameDue] { cameDue(occurrences.settled) }
+
+  /// What to store of all that, with what the report changed; nil: nothing.
+  func history(_ change: DeviceStateChange?) -> DeviceHistory? {
+    var history = DeviceHistory()
+    history.change = change
+    history.deliveries = occurrences.changed
+    if truth != situation.truth { history.truth = truth }
+    return history.isEmpty ? nil : history
+  }
+}

@@ -1,0 +1,73 @@
+import CarillonModel
+import CarillonPlanner
+import CarillonStore
+
+/// A request of the stored plan with its fires that have come.
+struct FiredRequest {
+  var request: HeldRequest
+  var times: [Instant]
+}
+
+/// Which notifications the fires of a plan's requests are occurrences of.
+struct HeldOccurrences {
+  private let plan: Plan
+  /// The digests of the plan by their ids' beginnings, each with when its window ends.
+  private var digests: [String: [(id: NotificationID, end: Instant)]] = [:]
+  /// The members of each digest.
+  private var members: [NotificationID: [QueuedRequest]] = [:]
+
+  /// - Parameter group: of the queue's entry; nil: it has none, or stands there no more.
+  init(_ plan: Plan, group: (NotificationID) -> String?) {
+    self.plan = plan
+    for request in plan.held where request.digestCount != nil {
+      let prefix = String(request.id.text.prefix { $0 != "@" })
+      // A group may have an "@" in its name: what counts is the last one.
+      let beginning = request.id.text.lastIndex(of: "@").map { String(request.id.text[..<$0]) } ?? prefix
+      digests[beginning, default: []].append(
+        (request.id, request.moves.first?.to ?? request.fireAt ?? Instant(milliseconds: 0)))
+    }
+    guard !digests.isEmpty else { return }
+    for member in plan.queued where member.reason == .digest {
+      guard let group = group(member.id), let wish = member.fireAt else { continue }
+      let digest = digests["digest.\(group)"]?.filter { $0.end >= wish }.min { $0.end < $1.end }
+      if let digest { members[digest.id, default: []].append(member) }
+    }
+  }
+
+  /// As yet without what became of them.
+  func occurrences(of fired: FiredRequest) -> [StoredDelivery] {
+    let request = fired.request
+    return fired.times.flatMap { time -> [StoredDelivery] in
+      guard request.digestCount == nil else {
+        return (members[request.id] ?? []).compactMap { member in
+          member.fireAt.map { row(of: request, member.id, type: member.type, wishedAt: $0, dueAt: time) }
+        }
+      }
+      let wish = request.trigger.repeats ? time : request.moves.first?.from ?? time
+      return [row(of: request, request.source, type: request.type, wishedAt: wish, dueAt: time)]
+    }
+  }
+
+  private func row(
+    of request: HeldRequest, _ id: NotificationID, type: String, wishedAt: Instant, dueAt: Instant
+  ) -> StoredDelivery {
+    var row = StoredDelivery(
+      notification: id, wishedAt: wishedAt, request: request.id, type: type, dueAt: dueAt, outcome: .open,
+      held: .init(
+        revisionHash: request.revisionHash, planVersion: plan.version, repeats: request.trigger.repeats))
+    row.reach = request.reach
+    row.unmetNeeds = request.unmetNeeds
+    return row
+  }
+}
+
+extension StoredDelivery {
+  /// What evidence is asked about; nil: it was not held.
+  var due: DeliveryMemory.Due? {
+    held.map { held in
+      DeliveryMemory.Due(
+        delivery: PastDelivery(id: request, type: type, at: dueAt), revisionHash: held.revisionHash,
+        planVersion: held.planVersion, repeats: held.repeats)
+    }
+  }
+}

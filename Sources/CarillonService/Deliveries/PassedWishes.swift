@@ -1,0 +1,135 @@
+import CarillonModel
+import CarillonPlanner
+import CarillonStore
+
+/// Of the wishes whose time has passed, those that nobody held: they waited for a slot, were withheld, expired, or had
+/// never been planned. And those that are still to come, because they were moved or are late.
+struct PassedWishes {
+  let planner: DevicePlanner
+  let situation: DevicePlanner.Situation
+  /// Where the device was, and where it is.
+  let before: PlanningDevice
+  let after: PlanningDevice
+  let now: Instant
+
+  /// One occurrence that nobody held.
+  struct Wish {
+    var entry: StoredEntry
+    var at: Instant
+  }
+
+  /// Ids of one-time notifications whose wish has passed and which the plan still brings.
+  func waiting(in plan: Plan) -> Set<NotificationID> {
+    var waiting: Set<NotificationID> = []
+    var entries: [NotificationID: StoredEntry]?
+    for request in plan.held where !request.trigger.repeats {
+      guard let wish = request.moves.first?.from, wish <= now else { continue }
+      waiting.insert(request.source)
+    }
+    for request in plan.queued {
+      if request.reason == .digest {
+        if let wish = request.fireAt, wish <= now { waiting.insert(request.id) }
+        continue
+      }
+      guard request.fireAt != nil else { continue }
+      if entries == nil { entries = Self.byID(situation.queue) }
+      guard let entry = entries?[request.id], let wish = wish(of: entry, on: after), wish <= now else {
+        continue
+      }
+      waiting.insert(request.id)
+    }
+    return waiting
+  }
+
+  /// Wishes that the plan has given up, or brings no more, and that were not so at the last look.
+  func passed(in plan: Plan) -> [Wish] {
+    var passed: [Wish] = []
+    let entries = Self.byID(situation.queue)
+    for request in plan.expired {
+      guard let entry = entries[request.id], !entry.head.trigger.repeats, request.fireAt <= now,
+        isNews(entry, request.fireAt)
+      else { continue }
+      passed.append(Wish(entry: entry, at: request.fireAt))
+    }
+    for request in plan.withheld {
+      guard let entry = entries[request.id], !entry.head.trigger.repeats,
+        let wish = wish(of: entry, on: after), wish <= now, isNews(entry, wish)
+      else { continue }
+      passed.append(Wish(entry: entry, at: wish))
+    }
+    // What this very report takes out of the queue, or puts anew, had its old wish until now.
+    if situation.edits {
+      for entry in situation.queueBefore where entries[entry.head.id] != entry && !entry.head.trigger.repeats
+      {
+        guard !situation.truth.waiting.contains(entry.head.id), let wish = wish(of: entry, on: before),
+          wish <= now, isNews(entry, wish)
+        else { continue }
+        passed.append(Wish(entry: entry, at: wish))
+      }
+    }
+    return passed
+  }
+
+  /// The fires of everything that repeats since the last look.
+  func repeated() -> [Wish] {
+    let fires = PastFires(device: before, zones: planner.zones, now: now)
+    return situation.queueBefore.flatMap { entry -> [Wish] in
+      guard entry.head.trigger.repeats else { return [] }
+      let start = max(entry.acceptedAt, situation.truth.lookedAt ?? entry.acceptedAt)
+      guard start < now else { return [] }
+      return fires.of(QueueEntry(head: entry.head, acceptedAt: entry.acceptedAt), after: start)
+        .map { Wish(entry: entry, at: $0) }
+    }
+  }
+
+  /// Whether the wish had not passed at the last look, or was still to come after it.
+  private func isNews(_ entry: StoredEntry, _ wish: Instant) -> Bool {
+    guard let lookedAt = situation.truth.lookedAt else { return true }
+    if wish > lookedAt || entry.acceptedAt > lookedAt { return true }
+    if situation.truth.waiting.contains(entry.head.id) { return true }
+    guard before.zone.name != after.zone.name, let old = self.wish(of: entry, on: before) else {
+      return false
+    }
+    return old > lookedAt
+  }
+
+  private func wish(of entry: StoredEntry, on device: PlanningDevice) -> Instant? {
+    Planner.firstFire(
+      of: entry.head, acceptedAt: entry.acceptedAt, now: now, device: device, zones: planner.zones)
+  }
+
+  static func byID(_ queue: [StoredEntry]) -> [NotificationID: StoredEntry] {
+    Dictionary(queue.map { ($0.head.id, $0) }) { first, _ in first }
+  }
+}
+
+/// Why a plan did not hold a notification.
+struct PlanAbsence {
+  private var reasons: [NotificationID: String] = [:]
+  private var expired: Set<NotificationID> = []
+
+  /// - Parameter plan: the one that was in force; nil: there was none.
+  init(_ plan: Plan?) {
+    guard let plan else { return }
+    for request in plan.withheld { reasons[request.id] = request.reason.rawValue }
+    for request in plan.queued where request.reason != .digest {
+      reasons[request.id] = request.reason.rawValue
+      // An occurrence waits under an id of its own.
+      if let at = request.id.text.lastIndex(of: "@") {
+        let source = NotificationID(unchecked: String(request.id.text[..<at]))
+        if reasons[source] == nil { reasons[source] = request.reason.rawValue }
+      }
+    }
+    expired = Set(plan.expired.map(\.id))
+  }
+
+  func outcome(
+    of wish: PassedWishes.Wish, isDenied: Bool
+  ) -> (outcome: DeliveryOutcome, reason: String) {
+    if isDenied { return (.suppressed, WithheldRequest.Reason.denied.rawValue) }
+    if wish.at <= wish.entry.acceptedAt { return (.expired, "past") }
+    let id = wish.entry.head.id
+    if expired.contains(id), !wish.entry.head.trigger.repeats { return (.expired, "expired") }
+    return (.missed, reasons[id] ?? "unplanned")
+  }
+}

@@ -1,0 +1,152 @@
+import CarillonJSON
+import CarillonModel
+import CarillonPostgres
+
+extension Query where Answer == DeviceTruth? {
+  static func truth(tenant: TenantID, device: DeviceID) -> Query {
+    .first(
+      .deviceTruthsGet,
+      { parameters in
+        parameters.tenant(tenant)
+        parameters.device(device)
+      }, row: DeviceTruth.init)
+  }
+}
+
+extension Query where Answer == [StoredDelivery] {
+  /// What is open, and all of the ids given.
+  static func deliveries(tenant: TenantID, device: DeviceID, mentioned: [NotificationID]) -> Query {
+    .list(
+      .deliveriesMentioned,
+      { parameters in
+        parameters.tenant(tenant)
+        parameters.device(device)
+        parameters.ids(mentioned)
+      }, row: StoredDelivery.init)
+  }
+
+  /// Newest first.
+  static func deliveries(tenant: TenantID, device: DeviceID, before: DeliveryKey, limit: Int) -> Query {
+    .list(
+      .deliveriesPage,
+      { parameters in
+        parameters.tenant(tenant)
+        parameters.device(device)
+        parameters.instant(before.dueAt)
+        parameters.id(before.notification)
+        parameters.instant(before.wishedAt)
+        parameters.count(limit)
+      }, row: StoredDelivery.init)
+  }
+}
+
+extension Query where Answer == [StoredStateChange] {
+  /// Newest first.
+  static func changes(tenant: TenantID, device: DeviceID, before: Int64, limit: Int) -> Query {
+    .list(
+      .deviceChangesPage,
+      { parameters in
+        parameters.tenant(tenant)
+        parameters.device(device)
+        parameters.int8(before)
+        parameters.count(limit)
+      }, row: StoredStateChange.init)
+  }
+}
+
+extension Query where Answer == Set<String> {
+  static func knownEvents(tenant: TenantID, device: DeviceID, ids: [String]) -> Query {
+    Query(.deviceEventsKnown) { parameters in
+      parameters.tenant(tenant)
+      parameters.device(device)
+      parameters.textArray(ids)
+    } read: { rows in
+      Set((0..<rows.count).map { rows.text($0, 0) })
+    }
+  }
+}
+
+extension DeviceTruth {
+  fileprivate init(_ rows: Rows, _ row: Int) throws(StoreError) {
+    self.init()
+    lookedAt = rows.optional(row, 0, Rows.instant)
+    waiting = Set(rows.textArray(row, 1).map { NotificationID(unchecked: $0) })
+    vanished = Set(rows.textArray(row, 2).map { NotificationID(unchecked: $0) })
+    appliedPlanVersion = rows.optional(row, 3, Rows.version)
+    do { tallies = try Self.tallies(rows.bytes(row, 4)) } catch { throw .unreadable(.tallies) }
+    talliedAt = rows.optional(row, 5, Rows.instant)
+    wasNoticeable = rows.bool(row, 6)
+    fatiguedAt = rows.optional(row, 7, Rows.instant)
+    drift = DriftCounts(
+      dropped: Int(rows.int(row, 8)), unplanned: Int(rows.int(row, 9)), altered: Int(rows.int(row, 10)),
+      at: rows.optional(row, 11, Rows.instant))
+  }
+
+  private static func tallies(_ bytes: [UInt8]) throws(JSONError) -> [TypeTally] {
+    try JSONReader.read(bytes) { (reader) throws(JSONError) in
+      var tallies: [TypeTally] = []
+      try reader.array { (reader) throws(JSONError) in
+        var tally = TypeTally(type: "", delivered: 0, tapped: 0)
+        var place = 0
+        try reader.array { (reader) throws(JSONError) in
+          switch place {
+          case 0: tally.type = try reader.string()
+          case 1: tally.delivered = try reader.double()
+          case 2: tally.tapped = try reader.double()
+          default: try reader.skip()
+          }
+          place += 1
+        }
+        tallies.append(tally)
+      }
+      return tallies
+    }
+  }
+}
+
+extension StoredDelivery {
+  fileprivate init(_ rows: Rows, _ row: Int) throws(StoreError) {
+    guard let outcome = DeliveryOutcome(rawValue: rows.text(row, 5)) else { throw .unreadable(.delivery) }
+    self.init(
+      notification: rows.id(row, 0), wishedAt: rows.instant(row, 1), request: rows.id(row, 2),
+      type: rows.text(row, 3), dueAt: rows.instant(row, 4), outcome: outcome,
+      reason: rows.optional(row, 6, Rows.text))
+    notedAt = rows.instant(row, 7)
+    settledAt = rows.optional(row, 8, Rows.instant)
+    tappedAt = rows.optional(row, 9, Rows.instant)
+    dismissedAt = rows.optional(row, 10, Rows.instant)
+    reach = rows.optional(row, 11, Rows.text).flatMap(Reach.init)
+    unmetNeeds = rows.textArray(row, 12).compactMap(Need.init)
+    if let revision = rows.optional(row, 13, Rows.digest), let version = rows.optional(row, 14, Rows.version)
+    {
+      held = Held(revisionHash: revision, planVersion: version, repeats: rows.bool(row, 15))
+    }
+  }
+}
+
+extension StoredStateChange {
+  fileprivate init(_ rows: Rows, _ row: Int) throws(StoreError) {
+    let members: [DeviceStateChange.Member]
+    do { members = try Self.members(rows.bytes(row, 7)) } catch { throw .unreadable(.changes) }
+    self.init(
+      number: rows.int(row, 0), at: rows.instant(row, 1), sequence: rows.optional(row, 2, Rows.int),
+      sentAt: rows.optional(row, 3, Rows.instant), appVersion: rows.optional(row, 4, Rows.text),
+      authorizationStatus: AuthorizationStatus(word: rows.text(row, 5)),
+      fatigue: rows.optional(row, 6, Rows.text).flatMap(DeviceStateChange.Fatigue.init), members: members)
+  }
+
+  private static func members(_ bytes: [UInt8]) throws(JSONError) -> [DeviceStateChange.Member] {
+    try JSONReader.read(bytes) { (reader) throws(JSONError) in
+      var members: [DeviceStateChange.Member] = []
+      try reader.object { (reader, name) throws(JSONError) in
+        let path = name.string
+        var values: [String?] = []
+        try reader.array { (reader) throws(JSONError) in
+          values.append(try reader.null() ? nil : try reader.string())
+        }
+        members.append(.init(path: path, from: values.first ?? nil, to: values.last ?? nil))
+      }
+      return members.sorted { $0.path < $1.path }
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import CarillonModel
+
+/// One occurrence of a notification whose time has come. Its identity on a device is ``notification`` and
+/// ``wishedAt``.
+public struct StoredDelivery: Hashable, Sendable {
+  /// Of the queue.
+  public var notification: NotificationID
+  /// When it was to ring, before quiet hours and caps.
+  public var wishedAt: Instant
+  /// As held on the device: the notification's own id, that of an occurrence, or that of a digest.
+  public var request: NotificationID
+  public var type: String
+  /// Where it was moved to, if it was held there, else the wish.
+  public var dueAt: Instant
+  public var outcome: DeliveryOutcome
+  /// Why the device did not hold it; nil: it did.
+  public var reason: String?
+  public var tappedAt: Instant?
+  public var dismissedAt: Instant?
+  /// By the settings of its time; nil where it was not held.
+  public var reach: Reach?
+  public var unmetNeeds: [Need] = []
+  /// What the device was to hold; nil: nothing.
+  public var held: Held?
+  /// When it was first recorded; nil before that.
+  public var notedAt: Instant?
+  /// When the outcome was found; nil: it is open, or not stored yet.
+  public var settledAt: Instant?
+
+  /// A request that a plan told the device to hold.
+  public struct Held: Hashable, Sendable {
+    public var revisionHash: UInt64
+    /// Of the plan that held it last.
+    public var planVersion: Int
+    public var repeats: Bool
+
+    public init(revisionHash: UInt64, planVersion: Int, repeats: Bool) {
+      self.revisionHash = revisionHash
+      self.planVersion = planVersion
+      self.repeats = repeats
+    }
+  }
+
+  public init(
+    notification: NotificationID, wishedAt: Instant, request: NotificationID, type: String, dueAt: Instant,
+    outcome: DeliveryOutcome, reason: String? = nil, held: Held? = nil
+  ) {
+    self.notification = notification
+    self.wishedAt = wishedAt
+    self.request = request
+    self.type = type
+    self.dueAt = dueAt
+    self.outcome = outcome
+    self.reason = reason
+    self.held = held
+  }
+}
