@@ -54,18 +54,6 @@ extension Query where Answer == [StoredStateChange] {
   }
 }
 
-extension Query where Answer == Set<String> {
-  static func knownEvents(tenant: TenantID, device: DeviceID, ids: [String]) -> Query {
-    Query(.deviceEventsKnown) { parameters in
-      parameters.tenant(tenant)
-      parameters.device(device)
-      parameters.textArray(ids)
-    } read: { rows in
-      Set((0..<rows.count).map { rows.text($0, 0) })
-    }
-  }
-}
-
 extension DeviceTruth {
   fileprivate init(_ rows: Rows, _ row: Int) throws(StoreError) {
     self.init()
