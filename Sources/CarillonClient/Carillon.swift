@@ -77,9 +77,24 @@ public actor Carillon {
     try await engine.deviceId()
   }
 
+  // MARK: Questions
+
+  func hasWishes() async throws(CarillonError) -> Bool { try await engine.hasWishes() }
+
+  func event(_ kind: SyncEvent.Kind, notification: NotificationID?, name: String?) -> SyncEvent {
+    engine.event(kind, notification: notification, name: name)
+  }
+
+  /// The body of the answer to a question about this installation. It does not wait for syncs that run.
+  func ask(
+    _ body: [UInt8]? = nil, _ route: (DeviceID) -> Route
+  ) async throws(CarillonError) -> [UInt8] {
+    try await engine.ask(body, route)
+  }
+
   // MARK: One after the other
 
-  private func take(_ wish: OutboxOperation?) async throws(CarillonError) -> SyncOutcome {
+  func take(_ wish: OutboxOperation?) async throws(CarillonError) -> SyncOutcome {
     let ticket = line.ticket()
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in

@@ -20,14 +20,15 @@ public struct InboxMarkRequest: Hashable, Sendable {
     self.until = until
   }
 
-  public var json: [UInt8] {
+  /// - Parameter mark: a snooze says until when, also where that is null.
+  public func json(for mark: Route.InboxMark) -> [UInt8] {
     var writer = JSONWriter()
     writer.object { writer in
       switch targets {
       case .ids(let ids): writer.list("ids", ids) { $1.string($0) }
       case .before(let instant): writer.member("before", instant)
       }
-      if let until { writer.member("until", until) }
+      if mark == .snooze { writer.member("until", orNull: until) }
     }
     return writer.bytes
   }

@@ -54,7 +54,7 @@ extension SyncEvent.Kind {
 }
 
 extension SyncEvent {
-  func write(to writer: inout JSONWriter) {
+  public func write(to writer: inout JSONWriter) {
     writer.object { writer in
       writer.member("id", id)
       writer.member("kind", kind.text)
@@ -64,7 +64,7 @@ extension SyncEvent {
     }
   }
 
-  init(from reader: inout JSONReader) throws(JSONError) {
+  public init(from reader: inout JSONReader) throws(JSONError) {
     var id: String?
     var kind: Kind?
     var notification: NotificationID?

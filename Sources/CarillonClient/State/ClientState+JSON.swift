@@ -1,3 +1,4 @@
+import CarillonAPI
 import CarillonJSON
 import CarillonModel
 
@@ -63,6 +64,9 @@ extension Outbox.Entry {
         writer.name("put")
         notification.write(to: &writer)
       case .cancel(let id): writer.member("cancel", id.text)
+      case .event(let event):
+        writer.name("event")
+        event.write(to: &writer)
       }
     }
   }
@@ -74,6 +78,7 @@ extension Outbox.Entry {
       switch name {
       case "number": number = try reader.int(in: 0...Int.max)
       case "put": operation = .put(try Notification(from: &reader))
+      case "event": operation = .event(try SyncEvent(from: &reader))
       case "cancel": operation = .cancel(NotificationID(unchecked: try reader.string()))
       default: try reader.skip()
       }

@@ -1,3 +1,4 @@
+import CarillonAPI
 import CarillonJSON
 import CarillonModel
 
@@ -27,11 +28,14 @@ public struct ClientState: Hashable, Sendable {
 public enum OutboxOperation: Hashable, Sendable {
   case put(Notification)
   case cancel(NotificationID)
+  case event(SyncEvent)
 
-  var id: NotificationID {
+  /// Whose wish it is; a later one of the same id replaces it. Nil for what only happened.
+  var id: NotificationID? {
     switch self {
     case .put(let notification): notification.head.id
     case .cancel(let id): id
+    case .event: nil
     }
   }
 
@@ -40,6 +44,7 @@ public enum OutboxOperation: Hashable, Sendable {
     switch self {
     case .put(let notification): notification.wireBytes.count + 1
     case .cancel(let id): id.text.utf8.count * 6 + 3
+    case .event(let event): event.wireBytes.count + 1
     }
   }
 }
@@ -66,7 +71,15 @@ extension Notification {
   }
 }
 
-/// The wishes that wait to be confirmed, at most one per notification: a later one replaces an earlier.
+extension SyncEvent {
+  var wireBytes: [UInt8] {
+    var writer = JSONWriter()
+    write(to: &writer)
+    return writer.bytes
+  }
+}
+
+/// What waits to be confirmed: wishes, at most one per notification (a later one replaces an earlier), and events.
 public struct Outbox: Hashable, Sendable {
   public struct Entry: Hashable, Sendable {
     /// Grows; tells a wish from the one that replaced it while it was on its way.
@@ -90,7 +103,7 @@ public struct Outbox: Hashable, Sendable {
   public var count: Int { entries.count }
 
   mutating func append(_ operation: OutboxOperation) {
-    entries.removeAll { $0.operation.id == operation.id }
+    if let id = operation.id { entries.removeAll { $0.operation.id == id } }
     lastNumber += 1
     entries.append(Entry(number: lastNumber, operation: operation))
   }

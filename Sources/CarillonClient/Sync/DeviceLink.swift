@@ -28,17 +28,22 @@ final class DeviceLink {
   }
 
   func send(_ report: SyncRequest, from device: DeviceID) async throws(CarillonError) -> Answer {
-    let route = Route.syncDevice(device)
     let body = report.json
     guard body.count <= WireLimits.bodyBytes else {
       throw CarillonError(
         .tooLarge, "the report has \(body.count) bytes, \(WireLimits.bodyBytes) are allowed")
     }
+    return try read(try await send(.syncDevice(device), body: body, from: device), from: device)
+  }
+
+  /// Anything about this installation.
+  func send(
+    _ route: Route, body: [UInt8]?, from device: DeviceID
+  ) async throws(CarillonError) -> TransportResponse {
     var request = TransportRequest(
       method: route.method, target: route.target,
-      headers: [
-        TransportHeader("Content-Type", "application/json"), TransportHeader("Accept", "application/json"),
-      ], body: body, timeout: timeout)
+      headers: [TransportHeader("Accept", "application/json")], body: body, timeout: timeout)
+    if body != nil { request.headers.append(TransportHeader("Content-Type", "application/json")) }
     let plain = request.headers
     request.headers.append(TransportHeader("Authorization", "Bearer \(try await token(for: device))"))
     var answer = try await sender.send(request, expected: [401])
@@ -49,7 +54,7 @@ final class DeviceLink {
       request.headers.append(TransportHeader("Authorization", "Bearer \(try await token(for: device))"))
       answer = try await sender.send(request)
     }
-    return try read(answer.response, from: device)
+    return answer.response
   }
 
   private func read(

@@ -31,6 +31,23 @@ final class SyncEngine {
 
   func deviceId() async throws(CarillonError) -> DeviceID { try await loaded().deviceId }
 
+  /// Whether something waits to be told.
+  func hasWishes() async throws(CarillonError) -> Bool { !(try await loaded().outbox.isEmpty) }
+
+  func event(
+    _ kind: SyncEvent.Kind, notification: NotificationID?, name: String?
+  ) -> SyncEvent {
+    SyncEvent(
+      id: configuration.effects.uuid().text, kind: kind, notification: notification, name: name,
+      at: configuration.effects.now())
+  }
+
+  /// The body of the answer to a question about this installation.
+  func ask(_ body: [UInt8]?, _ route: (DeviceID) -> Route) async throws(CarillonError) -> [UInt8] {
+    let device = try await loaded().deviceId
+    return try await link.send(route(device), body: body, from: device).body
+  }
+
   /// Takes wishes into the outbox. After it returned they outlive the process.
   func admit(_ wishes: [OutboxOperation]) async throws(CarillonError) {
     guard !wishes.isEmpty else { return }
@@ -159,11 +176,14 @@ final class SyncEngine {
     for entry in next.outbox.entries {
       bytes += entry.operation.wireBytes
       if bytes > Self.operationBytes, !numbers.isEmpty { break }
-      guard report.put.count < WireLimits.puts, report.cancel.count < WireLimits.cancels else { break }
+      guard report.put.count < WireLimits.puts, report.cancel.count < WireLimits.cancels,
+        report.events.count < WireLimits.events
+      else { break }
       numbers.insert(entry.number)
       switch entry.operation {
       case .put(let notification): report.put.append(notification)
       case .cancel(let id): report.cancel.append(id)
+      case .event(let event): report.events.append(event)
       }
     }
     return (report, numbers)

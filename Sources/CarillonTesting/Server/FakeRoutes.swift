@@ -44,6 +44,10 @@ struct FakeRoutes {
       return TransportResponse(status: 204)
     case .listNotifications(let device, let page):
       return json(try list(device, page, tenant))
+    case .getInbox(let device, let page, let state):
+      return json(try inbox(device, page, state, &tenant))
+    case .markInbox(let device, let mark): return json(try self.mark(device, mark, body, &tenant))
+    case .decidePriming(let device): return json(try priming(device, body, tenant))
     case .batchNotifications:
       let batch: ReceivedBatch
       do { batch = try ReceivedBatch(body) } catch { throw Problem(error) }
@@ -80,8 +84,13 @@ struct FakeRoutes {
       answer.refreshBy = device.plan.refreshBy
       return answer
     }
+    // What came due belongs to who was there then.
+    tenant.receive(id, at: now)
+    device.lookedAt = tenant.devices[id]?.lookedAt
     device.take(report)
+    let step = primed(by: report, &device, tenant.policy.priming)
     tenant.devices[id] = device
+    tenant.signIn(id)
     for cancelled in report.cancel { _ = tenant.cancel(cancelled, for: id) }
     for notification in report.put { _ = tenant.put(notification, for: id, at: now) }
     let result = tenant.makePlan(for: id, at: now)
@@ -89,6 +98,8 @@ struct FakeRoutes {
       planVersion: result.plan.version, serverTime: now, diff: diff(result, tenant.devices[id]?.queue ?? [:]),
       slots: SlotCounts(result.plan))
     answer.refreshBy = result.plan.refreshBy
+    answer.priming = step
+    answer.unread = tenant.inbox(of: id).unread(at: now)
     answer.rejected = received.rejected
     if id != named { answer.deviceId = id }
     return answer
@@ -103,7 +114,8 @@ struct FakeRoutes {
     var writer = JSONWriter()
     do {
       try PlanEncoder.write(
-        plan, contents: { queue[$0]?.notification.content.canonicalBytes }, to: &writer)
+        plan, unread: tenant.inbox(of: device).unread(at: now),
+        contents: { queue[$0]?.notification.content.canonicalBytes }, to: &writer)
     } catch {
       throw Problem(error)
     }

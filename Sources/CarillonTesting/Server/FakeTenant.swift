@@ -22,12 +22,19 @@ struct FakeTenant {
     var sent: Set<NotificationID> = []
     /// By device key: who else came with this id, and the id they got.
     var forks: [String: DeviceID] = [:]
+    var priming = PrimingFacts()
+    /// Ids of events it has told.
+    var events: Set<String> = []
+    /// What came due by then is in the inbox.
+    var lookedAt: Instant?
   }
 
   var devices: [DeviceID: Device] = [:]
   var policy = Policy()
   var policyVersion = 0
-  private let zones = FireDates.systemZones
+  /// By whose they are.
+  var inboxes: [String: FakeInbox] = [:]
+  let zones = FireDates.systemZones
 
   mutating func setPolicy(_ policy: Policy) {
     self.policy = policy
@@ -47,16 +54,21 @@ struct FakeTenant {
     devices[device]?.queue.removeValue(forKey: id) == nil ? .unchanged : .cancelled
   }
 
-  /// Plans a device from what is known of it, and takes the plan for sent.
-  mutating func makePlan(for id: DeviceID, at now: Instant) -> PlanResult {
-    var device = devices[id] ?? Device()
-    let zone = device.info.timeZone.flatMap { zones.zone(named: $0) } ?? .utc
-    let planning = PlanningDevice(
-      authorizationStatus: device.status, settings: device.settings, zone: zone,
+  func planningDevice(_ device: Device) -> PlanningDevice {
+    PlanningDevice(
+      authorizationStatus: device.status, settings: device.settings,
+      zone: device.info.timeZone.flatMap { zones.zone(named: $0) } ?? .utc,
       firstWeekday: device.info.firstWeekday ?? 1,
       minimumDaysInFirstWeek: device.info.minimumDaysInFirstWeek ?? 1)
+  }
+
+  /// Plans a device from what is known of it, and takes the plan for sent.
+  mutating func makePlan(for id: DeviceID, at now: Instant) -> PlanResult {
+    receive(id, at: now)
+    var device = devices[id] ?? Device()
     var input = PlanInput(
-      policy: CompiledPolicy(policy), policyVersion: policyVersion, device: planning, now: now)
+      policy: CompiledPolicy(policy), policyVersion: policyVersion, device: planningDevice(device), now: now)
+    input.unread = inbox(of: id).unread(at: now)
     input.queue = device.queue.values.map {
       QueueEntry(head: $0.notification.head, acceptedAt: $0.acceptedAt)
     }

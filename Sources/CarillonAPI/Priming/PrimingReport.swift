@@ -1,24 +1,23 @@
-import CarillonAPI
 import CarillonModel
-import CarillonStore
 
 /// What a report says of the way to permission: facts to keep, and perhaps a question.
-struct PrimingReport {
+public struct PrimingReport: Hashable, Sendable {
   /// An action older than this when it is reported gives no step: the user does something else by now, or the app has
   /// just been launched.
-  static let secondsAnActionIsFresh: Int64 = 3_600
+  public static let secondsAnActionIsFresh: Int64 = 3_600
 
-  private(set) var facts: PrimingFacts
+  /// After the report.
+  public private(set) var facts: PrimingFacts
   /// Asked by a value action in the report.
-  private(set) var question = PrimingQuestion()
+  public private(set) var question = PrimingQuestion()
   /// Whether the question is new, and not one that was answered before.
-  private(set) var isNews = false
+  public private(set) var isNews = false
 
   /// - Parameters:
   ///   - facts: before the report.
   ///   - known: the events the device has told before; none of them counts again.
   ///   - status: after the report.
-  init(
+  public init(
     _ report: SyncRequest, facts: PrimingFacts, known: Set<String>, status: AuthorizationStatus, now: Instant
   ) {
     self.facts = facts
@@ -36,18 +35,6 @@ struct PrimingReport {
     }
     self.facts.note(status, at: now)
   }
-
-  /// What to keep; nil: nothing.
-  ///
-  /// - Parameter decision: the answer to the question.
-  func change(from before: PrimingFacts, _ decision: PrimingDecision) -> PrimingChange? {
-    let isAsked = question.action != nil && isNews
-    guard isAsked || facts != before else { return nil }
-    return PrimingChange(
-      facts: facts == before ? nil : facts,
-      answered: isAsked
-        ? AnsweredPriming(question: question, step: decision.step, reason: decision.reason) : nil)
-  }
 }
 
 extension SyncRequest {
@@ -55,13 +42,5 @@ extension SyncRequest {
   /// was, not at what moment: it may be set to anything. From 0 to ten years.
   func age(of event: SyncEvent, now: Instant) -> Int64 {
     min(max(0, (sentAt ?? now).milliseconds - event.at.milliseconds), 315_360_000_000)
-  }
-}
-
-extension PrimingRule {
-  func decide(
-    _ question: PrimingQuestion, facts: PrimingFacts, state: DeviceState, now: Instant
-  ) -> PrimingDecision {
-    decide(question, facts: facts, status: state.authorizationStatus, settings: state.settings, now: now)
   }
 }

@@ -1,0 +1,40 @@
+import CarillonAPI
+import CarillonJSON
+import CarillonModel
+
+extension Carillon {
+  /// Asks for the next step on the way to permission. What waits to be told of that way is told first.
+  ///
+  ///     switch try await carillon.primingStep(after: "reminder.created").step {
+  ///     case .showPrimer: …          // then record(.primingShown), .primingAccepted or .primingPostponed
+  ///     case .showDialog: …          // requestAuthorization, then record(.dialogShown)
+  ///     case .requestProvisional: …  // requestAuthorization with .provisional, then sync()
+  ///     case .openSettings: …        // a link to the app's page in Settings
+  ///     case .wait, .none: break
+  ///     }
+  ///
+  /// - Parameters:
+  ///   - action: what of value the user has just done; nil: nothing, and nothing will be shown.
+  ///   - context: ``PrimingQuestion/featureDegraded`` where a feature visibly lacks the permission.
+  public func primingStep(
+    after action: String?, context: String? = nil
+  ) async throws(CarillonError) -> PrimingDecision {
+    if try await hasWishes() { try await sync() }
+    let question = PrimingQuestion(action: action, context: context)
+    let body = try await ask(question.json) { .decidePriming($0) }
+    return try CarillonError.reading(body) { (body) throws(JSONError) in try PrimingDecision(body) }
+  }
+
+  /// Tells what happened, once, and syncs. It is kept over a restart until the server knows it.
+  ///
+  /// - Parameters:
+  ///   - notification: that a tap or a dismissal is about.
+  ///   - name: of a value action; ``SyncOutcome/priming`` then has the next step.
+  /// - Throws: as ``schedule(_:)``.
+  @discardableResult
+  public func record(
+    _ kind: SyncEvent.Kind, notification: NotificationID? = nil, name: String? = nil
+  ) async throws(CarillonError) -> SyncOutcome {
+    try await take(.event(event(kind, notification: notification, name: name)))
+  }
+}

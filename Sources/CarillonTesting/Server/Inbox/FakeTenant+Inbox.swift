@@ -1,0 +1,54 @@
+import CarillonModel
+import CarillonPlanner
+import CarillonZones
+
+extension FakeTenant {
+  /// Of one entry between two looks.
+  private static let mostFires = 100
+
+  /// Whose inbox a device shows: its user's, or its own.
+  private func owner(of device: DeviceID) -> String {
+    devices[device]?.info.userId.map { "user \($0)" } ?? "device \(device.text)"
+  }
+
+  func inbox(of device: DeviceID) -> FakeInbox { inboxes[owner(of: device)] ?? FakeInbox() }
+
+  mutating func setInbox(_ inbox: FakeInbox, of device: DeviceID) { inboxes[owner(of: device)] = inbox }
+
+  /// A first user takes over what the device has.
+  mutating func signIn(_ device: DeviceID) {
+    guard devices[device]?.info.userId != nil else { return }
+    let own = "device \(device.text)"
+    guard let items = inboxes.removeValue(forKey: own) else { return }
+    var inbox = inbox(of: device)
+    inbox.merge(items)
+    setInbox(inbox, of: device)
+  }
+
+  /// Takes into the inbox what came due since the last look, whether the device could show it or not.
+  mutating func receive(_ id: DeviceID, at now: Instant) {
+    guard let device = devices[id] else { return }
+    var inbox = inbox(of: id)
+    let planning = planningDevice(device)
+    let canShow = [.authorized, .provisional, .ephemeral].contains(device.status)
+    let held = Set(device.plan.held.map(\.source))
+    for entry in device.queue.values where entry.notification.head.inbox {
+      let head = entry.notification.head
+      let outcome: DeliveryOutcome =
+        !canShow ? .suppressed : held.contains(head.id) ? .inferredDelivered : .missed
+      var last = max(device.lookedAt ?? entry.acceptedAt, entry.acceptedAt)
+      for _ in 0..<Self.mostFires {
+        let fire = Planner.firstFire(
+          of: head, acceptedAt: entry.acceptedAt, now: last, device: planning, zones: zones)
+        guard let fire, fire > last, fire <= now else { break }
+        inbox.take(
+          InboxKey(notification: head.id, wishedAt: fire),
+          type: CompiledPolicy(policy).type(of: head.id, named: head.type).name,
+          content: entry.notification.content.canonicalBytes, outcome: outcome)
+        last = fire
+      }
+    }
+    devices[id]?.lookedAt = now
+    setInbox(inbox, of: id)
+  }
+}
