@@ -65,6 +65,7 @@ final class SyncEngine {
     var conversation = SyncConversation()
     var applied = AppliedPlan()
     var rejected: [RejectedItem] = []
+    var step: PrimingDecision?
     while true {
       let (report, numbers) = try await nextReport(step: conversation.nextStep())
       let state = try await loaded()
@@ -80,13 +81,17 @@ final class SyncEngine {
       if conversation.hasLeapt { notices.append(.caughtUp) }
       try await adopt(answer.response, confirming: numbers)
       rejected += answer.response.rejected
+      // The report that brought the action is answered with the step; one that confirms is answered with none.
+      if answer.response.priming.step != .none { step = answer.response.priming }
       let changes = await apply(answer.response.diff)
       if let changes { applied.merge(changes) } else { applied.pendingCount = report.pendingCount }
       let next = conversation.answered(
         hasMore: !(try await loaded().outbox.isEmpty), changedDevice: changes?.changedDevice ?? false,
         isBusy: answer.backoff != nil)
       if next == .report { continue }
-      return outcome(of: answer, applied, rejected, reports: conversation.reports)
+      var outcome = outcome(of: answer, applied, rejected, reports: conversation.reports)
+      outcome.priming = step ?? outcome.priming
+      return outcome
     }
   }
 
