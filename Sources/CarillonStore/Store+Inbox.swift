@@ -20,6 +20,14 @@ extension Store {
     return StoredInboxPage(items: try page.read(rows[1]), count: try count.read(rows[2]))
   }
 
+  /// Of the inbox that a device shows.
+  public func inboxCount(
+    tenant: TenantID, device: DeviceID, now: Instant
+  ) async throws(StoreError) -> InboxCount {
+    try await run(
+      .unread(tenant: tenant, device: device, user: nil, now: now), tenant: tenant, device: device)
+  }
+
   /// Marks items of the inbox that a device shows. Those that are not there are passed over.
   /// - Returns: how many are unread afterwards; nil when there is no such device.
   public func markInbox(

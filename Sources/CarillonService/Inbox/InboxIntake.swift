@@ -11,8 +11,7 @@ struct InboxIntake {
   /// Whether other devices that show the inbox must hear of it.
   var isNews = false
 
-  /// Nothing came due.
-  init(_ count: InboxCount) {
+  private init(_ count: InboxCount) {
     unread = count.unread
     changesAt = count.changesAt
   }

@@ -29,13 +29,29 @@ struct InboxReception {
   let tenant: TenantID
   let device: DeviceID
 
-  /// How the inbox stands once `change` is in it.
+  /// A plan whose badges count on from the inbox as it is once what came due is in it.
   ///
-  /// - Parameter count: of the inbox the device shows afterwards.
-  func intake(
+  /// - Parameter count: of the inbox the device shows afterwards, before that.
+  func plan(
+    _ situation: DevicePlanner.Situation, by planner: DevicePlanner, count: InboxCount, visit: InboxVisit,
+    now: Instant
+  ) async throws(ServiceError) -> (outcome: DevicePlanner.Outcome, intake: InboxIntake) {
+    var situation = situation
+    situation.unread = count.unread
+    let outcome = try planner.plan(situation, now: now)
+    let change = InboxChange(outcome, in: situation)
+    let intake = try await intake(change, count: count, visit: visit, now: now)
+    if intake.unread == count.unread { return (outcome, intake) }
+    // What came due does not depend on the badges, but is known only with the plan.
+    situation.unread = intake.unread
+    return (try planner.plan(situation, now: now), intake)
+  }
+
+  /// How the inbox stands once `change` is in it.
+  private func intake(
     _ change: InboxChange, count: InboxCount, visit: InboxVisit, now: Instant
   ) async throws(ServiceError) -> InboxIntake {
-    if change.isEmpty { return InboxIntake(count) }
+    if change.due.isEmpty { return InboxIntake(change, known: [], count: count, now: now) }
     let known = try await storing { () async throws(StoreError) in
       try await store.knownItems(
         tenant: tenant, device: device, user: visit.after, keys: change.due.map(\.key))
@@ -46,6 +62,16 @@ struct InboxReception {
       intake.changesAt = count.changesAt
     }
     return intake
+  }
+
+  /// Of the inbox that is shown, where another user's was asked about.
+  func count(
+    _ count: InboxCount, asked user: String?, _ visit: InboxVisit, now: Instant
+  ) async throws(ServiceError) -> InboxCount {
+    guard let user, user != visit.after else { return count }
+    return try await storing { () async throws(StoreError) in
+      try await store.inboxCount(tenant: tenant, device: device, now: now)
+    }
   }
 
   /// Stores a change, and tells the other devices that show the inbox.
@@ -75,5 +101,39 @@ struct InboxReception {
     }
     devices.remove(device)
     return devices
+  }
+}
+
+extension InboxChange {
+  /// What of a look at a device reaches the inbox. A notification that was put after its time, and only expired, was
+  /// never to be announced: a flood of what is long past helps nobody.
+  init(_ outcome: DevicePlanner.Outcome, in situation: DevicePlanner.Situation) {
+    self.init()
+    let wanted = outcome.cameDue.filter(\.inbox)
+    if !wanted.isEmpty {
+      let entries = Dictionary(
+        (situation.queueBefore + situation.queue).map { ($0.head.id, $0.acceptedAt) }
+      ) { first, _ in first }
+      due = wanted.filter { item in
+        item.outcome != .expired || entries[item.notification].map { item.wishedAt > $0 } ?? false
+      }.map(InboxOccurrence.init)
+    }
+    let keys = Set(due.map(\.key))
+    settled = (outcome.look.history(nil)?.deliveries ?? []).map(InboxOccurrence.init)
+      .filter { $0.outcome != .open && !keys.contains($0.key) }
+  }
+}
+
+extension InboxOccurrence {
+  fileprivate init(_ due: CameDue) {
+    self.init(
+      key: InboxKey(notification: due.notification, wishedAt: due.wishedAt), at: due.at, type: due.type,
+      outcome: due.outcome)
+  }
+
+  fileprivate init(_ delivery: StoredDelivery) {
+    self.init(
+      key: InboxKey(notification: delivery.notification, wishedAt: delivery.wishedAt), at: delivery.dueAt,
+      type: delivery.type, outcome: delivery.outcome)
   }
 }

@@ -74,10 +74,8 @@ public final class PlanService {
     let planner = DevicePlanner(zones: zones, policy: policy.policy, policyVersion: policy.version)
     let reception = InboxReception(store: store, tenant: tenant, device: device)
     let visit = InboxVisit(stored.state.info.userId)
-    let intake = try await reception.intake(InboxChange(), count: snapshot.inbox, visit: visit, now: now)
-    var situation = DevicePlanner.Situation(stored, snapshot)
-    situation.unread = intake.unread
-    let outcome = try planner.plan(situation, now: now)
+    let (outcome, intake) = try await reception.plan(
+      DevicePlanner.Situation(stored, snapshot), by: planner, count: snapshot.inbox, visit: visit, now: now)
     let plan = outcome.result.plan
     var answer = Answer(
       plan: plan, diff: outcome.result.diff, tag: PlanTag(outcome.result, unread: intake.unread),

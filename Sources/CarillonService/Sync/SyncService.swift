@@ -71,10 +71,8 @@ public final class SyncService {
     situation.report = report.request
     let reception = InboxReception(store: store, tenant: tenant, device: device)
     let visit = InboxVisit(before: before?.info.userId, after: state.info.userId)
-    let intake = try await reception.intake(
-      InboxChange(), count: snapshot.inbox, visit: visit, now: now)
-    situation.unread = intake.unread
-    let outcome = try planner.plan(situation, now: now)
+    let (outcome, intake) = try await reception.plan(
+      situation, by: planner, count: snapshot.inbox, visit: visit, now: now)
 
     let priming = PrimingReport(
       report.request, facts: snapshot.priming, known: snapshot.knownEvents,
@@ -142,15 +140,20 @@ public final class SyncService {
     var situation = DevicePlanner.Situation(
       state: state, queue: snapshot.queue, previous: snapshot.plan, truth: snapshot.truth)
     situation.before = device.state
-    situation.unread = snapshot.inbox.unread
     if device.sequence == report.request.sequence {
       situation.report = report.request
       situation.isRepetition = true
     }
-    let outcome = try planner.plan(situation, now: now)
+    let reception = InboxReception(store: store, tenant: tenant, device: device.id)
+    let visit = InboxVisit(device.state.info.userId)
+    // What the report says of the user changes nothing either.
+    let count = try await reception.count(
+      snapshot.inbox, asked: report.request.device?.userId, visit, now: now)
+    let (outcome, intake) = try await reception.plan(
+      situation, by: planner, count: count, visit: visit, now: now)
     var response = SyncResponse(outcome.result.plan, now: now)
     response.priming = step(after: report, snapshot, device.state, planner.policy.policy.priming, now: now)
-    response.unread = snapshot.inbox.unread
+    response.unread = count.unread
     response.isStale = true
     response.rejected = report.rejected
     let wanted = outcome.result.wantedContents
@@ -164,11 +167,10 @@ public final class SyncService {
     var change = DeviceChange(expectedRowVersion: device.rowVersion, now: now)
     change.plan = outcome.draft
     change.history = outcome.look.history(nil)
+    change.inbox = intake.change.isEmpty ? nil : intake.change
     change.wantedContents = wanted
-    let applied = try await storing { () async throws(StoreError) in
-      try await store.apply(change, tenant: tenant, device: device.id)
-    }
-    guard case .applied(let contents) = applied else { return nil }
+    guard case .applied(let contents) = try await reception.apply(change, intake, visit) else { return nil }
+    response.unread = intake.unread
     response.diff = try diff(outcome.result, contents)
     return .full(response)
   }
