@@ -12,7 +12,7 @@ import Testing
     }
     try await device.carillon.sync()
     #expect(try await device.carillon.inbox().items.isEmpty)
-    device.clock.advance(seconds: 5 * 60 + 1)
+    device.clock.advance(by: 5 * 60 + 1)
     let outcome = try await device.carillon.sync()
     #expect(outcome.unread == 5)
     let page = try await device.carillon.inbox(limit: 2)
@@ -27,7 +27,7 @@ import Testing
     let device = TestDevice()
     for number in 1...5 { device.server.put(reminder("a.\(number)", after: Int64(number)), for: device.id) }
     try await device.carillon.sync()
-    device.clock.advance(seconds: 10)
+    device.clock.advance(by: 10)
     let items = try await device.carillon.inbox().items
     #expect(try await device.carillon.mark(.read, [items[0], items[1]]) == 3)
     #expect(try await device.carillon.mark(.read, [items[0]]) == 3)
@@ -54,7 +54,7 @@ import Testing
     }
     try await device.carillon.sync()
     #expect(badges(device) == [1, 2, 3, 4])
-    device.clock.advance(seconds: 2 * 60)
+    device.clock.advance(by: 2 * 60)
     try await device.carillon.sync()
     #expect(badges(device) == [3, 4])
     try await device.carillon.mark(.read, before: device.clock.now.adding(seconds: 1))
@@ -71,7 +71,7 @@ import Testing
     let backend = TenantClient(transport: device.server, key: "ck_k_s", effects: device.clock.effects)
     device.server.put(reminder("a", after: 1), for: device.id)
     try await device.carillon.sync()
-    device.clock.advance(seconds: 1)
+    device.clock.advance(by: 1)
     var items: [InboxItem] = []
     for try await item in backend.inboxItems(of: device.id) { items.append(item) }
     #expect(items.map(\.notification) == ["a"])

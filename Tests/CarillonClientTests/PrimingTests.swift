@@ -26,7 +26,7 @@ import Testing
     try await carillon.record(.primingPostponed)
     let wait = try await carillon.primingStep(after: "reminder.created")
     #expect(wait.step == .wait && wait.retryAt == device.clock.now.adding(seconds: 604_800))
-    device.clock.advance(seconds: 604_800)
+    device.clock.advance(by: 604_800)
     #expect(try await carillon.primingStep(after: "reminder.created").step == .showPrimer)
     try await carillon.record(.primingAccepted)
     #expect(try await carillon.primingStep(after: "reminder.created").step == .showDialog)

@@ -1,4 +1,5 @@
 import CarillonModel
+import CarillonPostgres
 import CarillonStore
 import Testing
 
@@ -149,8 +150,8 @@ import Testing
       #expect(try await ids(world, device, .snoozed) == ["n2@2"])
       #expect(try await mark(.snooze(until: nil), .items([keys[2]])) == 2)
       let read = try await world.texts(
-        "SELECT DISTINCT read_at = '\(Sample.start)' FROM carillon.inbox_items WHERE read_at IS NOT NULL")
-      #expect(read == ["t"])
+        "SELECT DISTINCT (read_at = '\(Sample.start)')::text FROM carillon.inbox_items WHERE read_at IS NOT NULL")
+      #expect(read == ["true"])
       #expect(
         try await store.markInbox(
           tenant: tenant, device: Sample.device(9), .read, .items(keys), now: Sample.start) == nil)
