@@ -128,6 +128,36 @@ import Testing
     }
   }
 
+  /// What the tenant cancels, or puts anew, after its time: it was announced, with the content it had, though no report
+  /// has come since.
+  @Test(arguments: ["authorized", "denied"])
+  func whatLeavesTheQueueAfterItsTimeIsStillThere(_ status: String) async throws {
+    try await TestServer.withTenant { server, tenant in
+      let phone = InboxPhone(server, tenant)
+      phone.status = status
+      for (index, id) in ["gone", "again", "early"].enumerated() {
+        try await phone.put(id, at: Int64(index + 1) * 60)
+      }
+      try await phone.sync()
+      // Nobody has looked since it was put.
+      try await phone.put("late", at: 90)
+      server.clock.advance(seconds: 150)
+      try await phone.put("again", at: 7200, content: "\"subtitle\":\"new\"")
+      let ids = ["gone", "late", "early"].map {
+        "{\"op\":\"cancel\",\"deviceId\":\"\(phone.id)\",\"id\":\"\($0)\"}"
+      }
+      let batch = "{\"operations\":[\(ids.joined(separator: ","))]}"
+      #expect(try await phone.client.send("POST", "/v1/notifications", body: batch).status == 200)
+      server.clock.advance(seconds: 60)
+      #expect(try await phone.sync().unread == 3)
+      #expect(try await phone.items() == ["again", "late", "gone"])
+      #expect(try await phone.inbox()["items"]?.array?.first?["at"]?.string == Reports.time(120))
+      server.clock.move(to: Reports.start.adding(seconds: 7201))
+      #expect(try await phone.sync().unread == 4)
+      #expect(try await phone.items() == ["again", "again", "late", "gone"])
+    }
+  }
+
   @Test func aSnoozeEndsByItself() async throws {
     try await TestServer.withTenant { server, tenant in
       let phone = InboxPhone(server, tenant)

@@ -60,6 +60,9 @@ CREATE TABLE carillon.device_syncs (
   policy_version integer,
   plan_version integer NOT NULL,
   steady_answer bytea,
+  -- When something in the queue next comes due, as far as is known; null: nothing does. From then on the queue may not
+  -- lose what is in it before somebody has looked what came due.
+  look_at timestamptz,
   CONSTRAINT device_syncs_pkey PRIMARY KEY (tenant_id, device_id),
   CONSTRAINT device_syncs_device_fkey FOREIGN KEY (tenant_id, device_id)
     REFERENCES carillon.devices ON DELETE CASCADE

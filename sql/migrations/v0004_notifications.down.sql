@@ -1,2 +1,4 @@
-DROP FUNCTION carillon.change_queue(uuid, uuid, timestamptz, text[], bytea[], bytea[], text[], integer);
+DROP FUNCTION carillon.change_queue(
+  uuid, uuid, timestamptz, text[], bytea[], bytea[], text[], integer, timestamptz, boolean
+);
 DROP TABLE carillon.notifications;

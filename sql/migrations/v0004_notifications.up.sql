@@ -23,14 +23,18 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON carillon.notifications TO carillon_app;
 GRANT SELECT ON carillon.notifications TO carillon_operator;
 
 -- Takes ids out of a queue and puts others in; makes the device, as a shell, when there is something to put.
--- Answers one word an id: of the puts, then of the cancels. No id may stand twice.
+-- Answers one word an id: of the puts, then of the cancels. No id may stand twice. Answers 'lookFirst' alone, and has
+-- changed nothing, where something may have come due that would be lost; not to who says that he has looked.
 CREATE FUNCTION carillon.change_queue(
   p_tenant uuid, p_device uuid, p_now timestamptz, p_put_ids text[], p_put_heads bytea[], p_put_contents bytea[],
-  p_cancel_ids text[], p_max_entries integer
+  p_cancel_ids text[], p_max_entries integer,
+  -- The first fire of what is put; null: nothing of it has one.
+  p_put_due timestamptz, p_has_looked boolean
 ) RETURNS text[]
 LANGUAGE plpgsql
 AS $function$
 DECLARE
+  v_look_at timestamptz;
   v_cancelled text[] := '{}';
   v_room integer;
   v_puts text[];
@@ -46,11 +50,18 @@ BEGIN
   END IF;
 
   -- All writers of a device's queue wait here for each other.
-  PERFORM FROM carillon.device_syncs
-  WHERE tenant_id = p_tenant AND device_id = p_device
+  SELECT s.look_at INTO v_look_at
+  FROM carillon.device_syncs AS s
+  WHERE s.tenant_id = p_tenant AND s.device_id = p_device
   FOR UPDATE;
   IF NOT FOUND THEN
     RETURN array_fill('absent'::text, ARRAY[cardinality(p_cancel_ids)]);
+  END IF;
+  IF v_look_at <= p_now AND NOT p_has_looked AND EXISTS (
+    SELECT FROM carillon.notifications AS n
+    WHERE n.tenant_id = p_tenant AND n.device_id = p_device AND n.notification_id = ANY (p_put_ids || p_cancel_ids)
+  ) THEN
+    RETURN ARRAY['lookFirst'];
   END IF;
 
   IF cardinality(p_cancel_ids) > 0 THEN
@@ -99,7 +110,7 @@ BEGIN
 
   IF v_puts && ARRAY['inserted', 'replaced'] OR cardinality(v_cancelled) > 0 THEN
     UPDATE carillon.device_syncs
-    SET row_version = row_version + 1, report_digest = NULL
+    SET row_version = row_version + 1, report_digest = NULL, look_at = least(look_at, p_put_due)
     WHERE tenant_id = p_tenant AND device_id = p_device;
   END IF;
 
@@ -112,7 +123,9 @@ BEGIN
 END
 $function$;
 
-REVOKE ALL ON FUNCTION carillon.change_queue(uuid, uuid, timestamptz, text[], bytea[], bytea[], text[], integer)
-  FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION carillon.change_queue(uuid, uuid, timestamptz, text[], bytea[], bytea[], text[], integer)
-  TO carillon_app;
+REVOKE ALL ON FUNCTION carillon.change_queue(
+  uuid, uuid, timestamptz, text[], bytea[], bytea[], text[], integer, timestamptz, boolean
+) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION carillon.change_queue(
+  uuid, uuid, timestamptz, text[], bytea[], bytea[], text[], integer, timestamptz, boolean
+) TO carillon_app;

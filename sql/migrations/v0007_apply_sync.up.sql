@@ -15,7 +15,9 @@ CREATE FUNCTION carillon.apply_sync(
   p_event_ids text[], p_event_kinds text[], p_event_notifications text[], p_event_names text[],
   p_event_times timestamptz[], p_forget_events_before timestamptz,
   -- What the sync adds to the device's history, to the inbox and to what is known of priming; null: nothing.
-  p_history jsonb, p_inbox jsonb, p_priming jsonb
+  p_history jsonb, p_inbox jsonb, p_priming jsonb,
+  -- When something in the queue next comes due; null: nothing does.
+  p_look_at timestamptz
 ) RETURNS text
 LANGUAGE plpgsql
 AS $function$
@@ -142,7 +144,7 @@ BEGIN
     sequence = coalesce(p_sequence, sequence),
     seen_at = CASE WHEN p_sequence IS NULL THEN seen_at ELSE p_now END,
     report_digest = p_report_digest, valid_until = p_valid_until, policy_version = p_policy_version,
-    steady_answer = p_steady_answer,
+    steady_answer = p_steady_answer, look_at = p_look_at,
     plan_version = coalesce(p_plan_version, plan_version)
   WHERE tenant_id = p_tenant AND device_id = p_device;
   RETURN 'applied';
@@ -152,10 +154,10 @@ $function$;
 REVOKE ALL ON FUNCTION carillon.apply_sync(
   uuid, uuid, timestamptz, bigint, bigint, jsonb, bigint, timestamptz, integer, bytea, text[], text[], bytea[],
   bytea[], integer, integer, integer, text, bigint, text[], bytea, timestamptz, bytea, text[], text[], text[], text[],
-  timestamptz[], timestamptz, jsonb, jsonb, jsonb
+  timestamptz[], timestamptz, jsonb, jsonb, jsonb, timestamptz
 ) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION carillon.apply_sync(
   uuid, uuid, timestamptz, bigint, bigint, jsonb, bigint, timestamptz, integer, bytea, text[], text[], bytea[],
   bytea[], integer, integer, integer, text, bigint, text[], bytea, timestamptz, bytea, text[], text[], text[], text[],
-  timestamptz[], timestamptz, jsonb, jsonb, jsonb
+  timestamptz[], timestamptz, jsonb, jsonb, jsonb, timestamptz
 ) TO carillon_app;

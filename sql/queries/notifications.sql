@@ -22,4 +22,4 @@ FROM carillon.notifications
 WHERE tenant_id = $1 AND device_id = $2 AND notification_id = ANY ($3);
 
 -- name: notifications_change
-SELECT carillon.change_queue($1, $2, $3, $4, $5, $6, $7, $8);
+SELECT carillon.change_queue($1, $2, $3, $4, $5, $6, $7, $8, $9, $10);

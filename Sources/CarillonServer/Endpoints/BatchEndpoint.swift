@@ -107,7 +107,7 @@ extension QueueService {
     }
     guard !operations.isEmpty else { return outcomes }
     let changed = try await serving { () async throws(ServiceError) in
-      try await change(operations, tenant: call.tenant, device: part.device, now: call.now)
+      try await change(operations, in: context, tenant: call.tenant, device: part.device, now: call.now)
     }
     for (index, outcome) in zip(indices, changed) { outcomes.append((index, .success(outcome))) }
     return outcomes

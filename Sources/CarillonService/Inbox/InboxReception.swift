@@ -39,7 +39,7 @@ struct InboxReception {
     var situation = situation
     situation.unread = count.unread
     let outcome = try planner.plan(situation, now: now)
-    let change = InboxChange(outcome, in: situation)
+    let change = try planner.inboxChange(outcome, situation)
     let intake = try await intake(change, count: count, visit: visit, now: now)
     if intake.unread == count.unread { return (outcome, intake) }
     // What came due does not depend on the badges, but is known only with the plan.
@@ -101,39 +101,5 @@ struct InboxReception {
     }
     devices.remove(device)
     return devices
-  }
-}
-
-extension InboxChange {
-  /// What of a look at a device reaches the inbox. A notification that was put after its time, and only expired, was
-  /// never to be announced: a flood of what is long past helps nobody.
-  init(_ outcome: DevicePlanner.Outcome, in situation: DevicePlanner.Situation) {
-    self.init()
-    let wanted = outcome.cameDue.filter(\.inbox)
-    if !wanted.isEmpty {
-      let entries = Dictionary(
-        (situation.queueBefore + situation.queue).map { ($0.head.id, $0.acceptedAt) }
-      ) { first, _ in first }
-      due = wanted.filter { item in
-        item.outcome != .expired || entries[item.notification].map { item.wishedAt > $0 } ?? false
-      }.map(InboxOccurrence.init)
-    }
-    let keys = Set(due.map(\.key))
-    settled = (outcome.look.history(nil)?.deliveries ?? []).map(InboxOccurrence.init)
-      .filter { $0.outcome != .open && !keys.contains($0.key) }
-  }
-}
-
-extension InboxOccurrence {
-  fileprivate init(_ due: CameDue) {
-    self.init(
-      key: InboxKey(notification: due.notification, wishedAt: due.wishedAt), at: due.at, type: due.type,
-      outcome: due.outcome)
-  }
-
-  fileprivate init(_ delivery: StoredDelivery) {
-    self.init(
-      key: InboxKey(notification: delivery.notification, wishedAt: delivery.wishedAt), at: delivery.dueAt,
-      type: delivery.type, outcome: delivery.outcome)
   }
 }

@@ -97,6 +97,7 @@ public final class PlanService {
     change.prunes = outcome.prunes
     change.inbox = intake.change.isEmpty ? nil : intake.change
     change.history = outcome.look.history(nil)
+    change.lookAt = outcome.validUntil
     change.wantedContents = wanted
     guard case .applied(let contents) = try await reception.apply(change, intake, visit) else { return nil }
     answer.contents = contents

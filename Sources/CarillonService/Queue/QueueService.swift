@@ -9,11 +9,13 @@ public final class QueueService {
   private let store: Store
   private let policies: PolicyCache
   private let zones: any ZoneLookup
+  private let plans: PlanService
 
   public init(store: Store, policies: PolicyCache, zones: any ZoneLookup) {
     self.store = store
     self.policies = policies
     self.zones = zones
+    plans = PlanService(store: store, policies: policies, zones: zones)
   }
 
   /// What must be known of a device and its tenant to read a queue.
@@ -46,7 +48,7 @@ public final class QueueService {
     _ notification: Notification, tenant: TenantID, device: DeviceID, context: Context, now: Instant
   ) async throws(ServiceError) -> PutAnswer {
     let item = QueueItem(head: notification.head, content: notification.content.canonicalBytes)
-    let outcomes = try await change([.put(item)], tenant: tenant, device: device, now: now)
+    let outcomes = try await change([.put(item)], in: context, tenant: tenant, device: device, now: now)
     if outcomes.first == .queueFull { throw .queueFull }
     let stored = try await storing { () async throws(StoreError) in
       try await store.notification(tenant: tenant, device: device, id: notification.head.id)
@@ -58,19 +60,38 @@ public final class QueueService {
       item: view(of: shown, in: context, places: nil, now: now), isNew: outcomes.first == .inserted)
   }
 
-  /// One outcome an operation; all of them in one transaction.
+  /// One outcome an operation; all of them in one transaction. What has come due in the queue by now is taken in first:
+  /// it is history, and in the inbox, whatever becomes of the queue.
+  ///
+  /// - Parameter context: of this device; nil where nothing is put.
   public func change(
-    _ operations: [QueueOperation], tenant: TenantID, device: DeviceID, now: Instant
+    _ operations: [QueueOperation], in context: Context?, tenant: TenantID, device: DeviceID, now: Instant
   ) async throws(ServiceError) -> [QueueOutcome] {
-    try await storing { () async throws(StoreError) in
-      try await store.changeQueue(tenant: tenant, device: device, operations: operations, now: now)
+    let due = context.flatMap { firstFire(of: operations, in: $0, now: now) }
+    let outcomes = try await storing { () async throws(StoreError) in
+      try await store.changeQueueUnlessDue(
+        tenant: tenant, device: device, operations: operations, due: due, now: now)
     }
+    if let outcomes { return outcomes }
+    _ = try await plans.plan(tenant: tenant, device: device, known: { _ in false }, now: now)
+    return try await storing { () async throws(StoreError) in
+      try await store.changeQueue(
+        tenant: tenant, device: device, operations: operations, due: due, now: now)
+    }
+  }
+
+  private func firstFire(of operations: [QueueOperation], in context: Context, now: Instant) -> Instant? {
+    operations.compactMap { operation in
+      guard case .put(let item) = operation else { return nil }
+      return Planner.firstFire(
+        of: item.head, acceptedAt: now, now: now, device: context.planning, zones: zones)
+    }.min()
   }
 
   public func cancel(
     _ id: NotificationID, tenant: TenantID, device: DeviceID, now: Instant
   ) async throws(ServiceError) {
-    let outcomes = try await change([.cancel(id)], tenant: tenant, device: device, now: now)
+    let outcomes = try await change([.cancel(id)], in: nil, tenant: tenant, device: device, now: now)
     guard outcomes.first == .cancelled else { throw .noSuchNotification }
   }
 

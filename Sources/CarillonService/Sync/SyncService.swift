@@ -96,6 +96,7 @@ public final class SyncService {
         report.request, from: snapshot.device?.sequence == nil ? nil : before, to: state,
         fatigue: outcome.look.fatigue))
     change.events = report.request.events.map(\.stored)
+    change.lookAt = outcome.validUntil
     change.forgetEventsBefore = now.adding(seconds: -DeviceEvent.secondsIdsAreKept)
     change.priming = priming.change(from: snapshot.priming, step)
     change.inbox = intake.change.isEmpty ? nil : intake.change
@@ -167,6 +168,7 @@ public final class SyncService {
     var change = DeviceChange(expectedRowVersion: device.rowVersion, now: now)
     change.plan = outcome.draft
     change.history = outcome.look.history(nil)
+    change.lookAt = outcome.validUntil
     change.inbox = intake.change.isEmpty ? nil : intake.change
     change.wantedContents = wanted
     guard case .applied(let contents) = try await reception.apply(change, intake, visit) else { return nil }

@@ -22,6 +22,20 @@ public final class OperatorStore {
     try await run(.tenant(named: name))
   }
 
+  /// Nil when there is no such tenant.
+  public func inboxLimits(tenant: TenantID) async throws(StoreError) -> InboxLimits? {
+    try await run(.inboxLimits(tenant: tenant))
+  }
+
+  /// - Parameters:
+  ///   - days: in ``InboxLimits/daysRange``; nil stays as it was.
+  ///   - items: in ``InboxLimits/itemsRange``; nil stays as it was.
+  public func setInboxLimits(tenant: TenantID, days: Int?, items: Int?) async throws(StoreError)
+    -> InboxLimits?
+  {
+    try await run(.setInboxLimits(tenant: tenant, days: days, items: items))
+  }
+
   public func createKey(_ key: KeyDraft, tenant: TenantID) async throws(StoreError) -> KeyCreation {
     do {
       return try await run(.insertKey(key, tenant: tenant)) ? .created : .taken

@@ -24,6 +24,7 @@ extension Query where Answer == ApplyWord {
       parameters.jsonb(change.history?.document)
       parameters.jsonb(change.inbox?.document)
       parameters.jsonb(change.priming?.document)
+      parameters.instant(change.lookAt)
     } read: { rows in
       ApplyWord(rawValue: rows.text(0, 0))!
     }

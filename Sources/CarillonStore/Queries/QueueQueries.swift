@@ -53,10 +53,14 @@ extension Query where Answer == [NotificationID: [UInt8]] {
   }
 }
 
-extension Query where Answer == [QueueOutcome] {
-  static func changeQueue(tenant: TenantID, device: DeviceID, operations: [QueueOperation], now: Instant)
-    -> Query
-  {
+extension Query where Answer == [QueueOutcome]? {
+  /// Nil: something in the queue may have come due, and nothing was changed.
+  /// - Parameters:
+  ///   - due: the first fire of what is put; nil: nothing of it has one.
+  static func changeQueue(
+    tenant: TenantID, device: DeviceID, operations: [QueueOperation], due: Instant?, hasLooked: Bool,
+    now: Instant
+  ) -> Query {
     let change = CollapsedQueueChange(operations)
     return Query(.notificationsChange) { parameters in
       parameters.tenant(tenant)
@@ -65,8 +69,11 @@ extension Query where Answer == [QueueOutcome] {
       parameters.items(change.puts)
       parameters.ids(change.cancels)
       parameters.count(Store.maxQueueEntries)
+      parameters.instant(due)
+      parameters.bool(hasLooked)
     } read: { rows in
-      change.outcomes(rows.textArray(0, 0).map { QueueOutcome(rawValue: $0)! })
+      let words = rows.textArray(0, 0)
+      return words == ["lookFirst"] ? nil : change.outcomes(words.map { QueueOutcome(rawValue: $0)! })
     }
   }
 }

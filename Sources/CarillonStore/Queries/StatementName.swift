@@ -47,6 +47,8 @@ enum StatementName: String, CaseIterable {
   case policiesVersion = "policies_version"
   case schemaRole = "schema_role"
   case tenantsByName = "tenants_by_name"
+  case tenantsInbox = "tenants_inbox"
+  case tenantsInboxSet = "tenants_inbox_set"
   case tenantsInsert = "tenants_insert"
   case tenantsList = "tenants_list"
 

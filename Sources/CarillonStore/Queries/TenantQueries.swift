@@ -23,6 +23,30 @@ extension Query where Answer == StoredTenant? {
   }
 }
 
+extension Query where Answer == InboxLimits? {
+  static func inboxLimits(tenant: TenantID) -> Query {
+    .first(.tenantsInbox, { $0.tenant(tenant) }, row: InboxLimits.init)
+  }
+
+  /// - Parameters:
+  ///   - days, items: nil stays as it was.
+  static func setInboxLimits(tenant: TenantID, days: Int?, items: Int?) -> Query {
+    .first(
+      .tenantsInboxSet,
+      { parameters in
+        parameters.tenant(tenant)
+        parameters.version(days)
+        parameters.version(items)
+      }, row: InboxLimits.init)
+  }
+}
+
+extension InboxLimits {
+  fileprivate init(_ rows: Rows, _ row: Int) {
+    self.init(days: rows.version(row, 0), items: rows.version(row, 1))
+  }
+}
+
 /// Whether the statement found or made its row.
 extension Query where Answer == Bool {
   static func insertTenant(id: TenantID, name: String, at now: Instant) -> Query {

@@ -27,6 +27,8 @@ public struct DeviceChange: Sendable {
   public var history: DeviceHistory?
   /// What the sync changes of the inbox; nil: nothing.
   public var inbox: InboxChange?
+  /// When something in the queue next comes due; nil: nothing does. See ``Store/changeQueueUnlessDue``.
+  public var lookAt: Instant?
   /// What the sync changes of what is known of priming; nil: nothing.
   public var priming: PrimingChange?
   /// Whose contents to read back, the puts included.

@@ -21,6 +21,26 @@ import Testing
     #expect(try await installation.json("tenant list") == ["items": [second, made], "nextCursor": .null])
   }
 
+  @Test("What the inboxes hold is shown and set")
+  func limits() async throws {
+    let installation = try await Installation()
+    _ = try await installation.json("tenant create acme")
+    let first: JSONValue = ["name": "acme", "inboxDays": 90, "inboxItems": 500]
+    #expect(try await installation.json("tenant limits acme") == first)
+    #expect(
+      try await installation.json("tenant limits acme --inbox-days 7 --dry-run")
+        == ["name": "acme", "inboxDays": 7, "inboxItems": 500, "dryRun": true])
+    #expect(try await installation.json("tenant limits acme") == first)
+    #expect(
+      try await installation.json("tenant limits acme --inbox-days 7")
+        == ["name": "acme", "inboxDays": 7, "inboxItems": 500])
+    #expect(
+      try await installation.json("tenant limits acme --inbox-items 20")
+        == ["name": "acme", "inboxDays": 7, "inboxItems": 20])
+    #expect(try await installation.run("tenant limits acme --inbox-days 0").code == 2)
+    #expect(try await installation.run("tenant limits nobody").code == 5)
+  }
+
   @Test("A name that is taken is a conflict")
   func taken() async throws {
     let installation = try await Installation()

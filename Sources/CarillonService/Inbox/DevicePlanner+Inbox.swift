@@ -1,0 +1,53 @@
+import CarillonModel
+import CarillonPlanner
+import CarillonStore
+
+extension DevicePlanner {
+  /// What of a look at a device reaches the inbox.
+  func inboxChange(_ outcome: Outcome, _ situation: Situation) throws(ServiceError) -> InboxChange {
+    var change = InboxChange()
+    let wanted = outcome.cameDue.filter(\.inbox)
+    if !wanted.isEmpty {
+      let devices = [try planningDevice(situation.before), try planningDevice(situation.state)]
+      let entries = Dictionary(
+        (situation.queueBefore + situation.queue).map { ($0.head.id, $0) }
+      ) { first, _ in first }
+      change.due = wanted.filter { item in
+        entries[item.notification].map { isAnnounced(item, by: $0, on: devices) } ?? false
+      }.map(InboxOccurrence.init)
+    }
+    let keys = Set(change.due.map(\.key))
+    change.settled = (outcome.look.history(nil)?.deliveries ?? []).map(InboxOccurrence.init)
+      .filter { $0.outcome != .open && !keys.contains($0.key) }
+    return change
+  }
+
+  /// Whether an occurrence is one of what stands in the queue. One whose time was over when it was put was never to be
+  /// announced: a flood of what is long past helps nobody. And one that the tenant has taken back before its time, by
+  /// another time for the same id, may have rung on a device that did not know; but then it rang as something else.
+  ///
+  /// - Parameter devices: where it was, and where it is.
+  private func isAnnounced(_ due: CameDue, by entry: StoredEntry, on devices: [PlanningDevice]) -> Bool {
+    guard due.at > entry.acceptedAt else { return false }
+    let before = Instant(milliseconds: due.wishedAt.milliseconds - 1)
+    return devices.contains { device in
+      Planner.firstFire(
+        of: entry.head, acceptedAt: entry.acceptedAt, now: before, device: device, zones: zones)
+        == due.wishedAt
+    }
+  }
+}
+
+extension InboxOccurrence {
+  fileprivate init(_ due: CameDue) {
+    self.init(
+      key: InboxKey(notification: due.notification, wishedAt: due.wishedAt), at: due.at, type: due.type,
+      outcome: due.outcome)
+  }
+
+  fileprivate init(_ delivery: StoredDelivery) {
+    self.init(
+      key: InboxKey(notification: delivery.notification, wishedAt: delivery.wishedAt), at: delivery.dueAt,
+      type: delivery.type, outcome: delivery.outcome)
+  }
+}
