@@ -22,6 +22,7 @@ let embeddedMigrations: [(name: String, up: [UInt8], down: [UInt8])] = [
   ),
   ("inbox", PackageResources.v0009_inbox_up_sql, PackageResources.v0009_inbox_down_sql),
   ("priming", PackageResources.v0010_priming_up_sql, PackageResources.v0010_priming_down_sql),
+  ("identity", PackageResources.v0011_identity_up_sql, PackageResources.v0011_identity_down_sql),
 ]
 
 let embeddedQueries: [[UInt8]] = [
@@ -33,6 +34,7 @@ let embeddedQueries: [[UInt8]] = [
   PackageResources.device_syncs_sql,
   PackageResources.device_truths_sql,
   PackageResources.devices_sql,
+  PackageResources.identity_sql,
   PackageResources.inbox_items_sql,
   PackageResources.notifications_sql,
   PackageResources.plans_sql,

@@ -11,6 +11,8 @@ public enum ServiceError: Error, Sendable {
   case noSuchNotification
   /// The queue would hold more than ``Store/maxQueueEntries``.
   case queueFull
+  /// The user has more than ``QueueService/maximumDevicesPerUser``.
+  case tooManyDevices
   /// The report or notification names a zone that the server's zone data lacks.
   case unknownTimeZone(name: String, pointer: String)
   /// A stored content cannot be read by this version.

@@ -64,11 +64,19 @@ extension Store {
     let apply = Query<ApplyWord>.apply(change, tenant: tenant, device: device)
     let contents = Query<[NotificationID: [UInt8]]>.contents(
       tenant: tenant, device: device, ids: change.wantedContents)
-    var statements = [apply.statement]
+    let identity = IdentityStatements(change, tenant: tenant, device: device)
+    var statements = identity.before + [apply.statement] + identity.after
     if !change.wantedContents.isEmpty { statements.append(contents.statement) }
-    let rows = try await run(statements, tenant: tenant, order: device.uuid)
-    switch try apply.read(rows[0]) {
-    case .applied: return .applied(contents: rows.count == 1 ? [:] : try contents.read(rows[1]))
+    let rows: [Rows]
+    do {
+      rows = try await run(statements, tenant: tenant, order: device.uuid)
+    } catch {
+      guard error.isLostRace else { throw error }
+      return .conflict
+    }
+    switch try apply.read(rows[identity.before.count]) {
+    case .applied:
+      return .applied(contents: change.wantedContents.isEmpty ? [:] : try contents.read(rows[rows.count - 1]))
     case .conflict: return .conflict
     case .queueFull: return .queueFull
     }
@@ -98,8 +106,11 @@ extension Store {
     let lock = Query<Bool>.lockDevice(tenant: tenant, device: device)
     let inbox = Query<Void>.eraseInbox(tenant: tenant, device: device)
     let erase = Query<Bool>.eraseDevice(tenant: tenant, device: device)
+    // Claims lie elsewhere: they are the one thing that does not hang on the device's row.
+    let claims = Query<Void>.eraseClaims(tenant: tenant, device: device)
     let rows = try await run(
-      [lock.statement, inbox.statement, erase.statement], tenant: tenant, order: device.uuid)
-    return try erase.read(rows[2])
+      [lock.statement, claims.statement, inbox.statement, erase.statement], tenant: tenant, order: device.uuid
+    )
+    return try erase.read(rows[3])
   }
 }

@@ -180,8 +180,8 @@ import Testing
       #expect(
         names == [
           "api_keys", "deliveries", "device_changes", "device_events", "device_priming", "device_syncs",
-          "device_truths", "devices", "inbox_items", "notifications", "plans", "policies", "priming_steps",
-          "tenants",
+          "device_truths", "devices", "identity_claims", "inbox_items", "notifications", "plans", "policies",
+          "priming_steps", "tenants",
         ])
       #expect(
         try await world.texts(

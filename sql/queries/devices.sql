@@ -3,7 +3,8 @@ SELECT
   d.device_id, d.authorization_status, d.settings, d.platform, d.os_version, d.app_version, d.bundle_id,
   d.time_zone, d.first_weekday, d.minimum_days_in_first_week, d.locale, d.device_key, d.user_id, d.cohort,
   d.push_token, d.push_environment, d.background_refresh, d.created_at, d.updated_at, s.sequence, s.seen_at,
-  s.row_version, s.plan_version, d.pending, d.foreign_count, d.foreign_regions
+  s.row_version, s.plan_version, d.pending, d.foreign_count, d.foreign_regions, d.forked_from, d.superseded_by,
+  d.superseded_at
 FROM carillon.devices AS d
 JOIN carillon.device_syncs AS s ON s.tenant_id = d.tenant_id AND s.device_id = d.device_id
 WHERE d.tenant_id = $1 AND d.device_id = $2;
@@ -14,7 +15,8 @@ SELECT
   d.device_id, d.authorization_status, d.settings, d.platform, d.os_version, d.app_version, d.bundle_id,
   d.time_zone, d.first_weekday, d.minimum_days_in_first_week, d.locale, d.device_key, d.user_id, d.cohort,
   d.push_token, d.push_environment, d.background_refresh, d.created_at, d.updated_at, s.sequence, s.seen_at,
-  s.row_version, s.plan_version, d.pending, d.foreign_count, d.foreign_regions
+  s.row_version, s.plan_version, d.pending, d.foreign_count, d.foreign_regions, d.forked_from, d.superseded_by,
+  d.superseded_at
 FROM carillon.devices AS d
 JOIN carillon.device_syncs AS s ON s.tenant_id = d.tenant_id AND s.device_id = d.device_id
 WHERE d.tenant_id = $1 AND d.device_id >= $2
@@ -22,9 +24,10 @@ ORDER BY d.device_id
 LIMIT $3;
 
 -- name: devices_of_user
+-- Those that live: an installation that a newer one on its phone has followed is no more.
 SELECT device_id
 FROM carillon.devices
-WHERE tenant_id = $1 AND user_id = $2
+WHERE tenant_id = $1 AND user_id = $2 AND superseded_by IS NULL
 ORDER BY device_id
 LIMIT $3;
 

@@ -16,6 +16,13 @@ public struct DeviceItem: Hashable, Sendable {
   public var updatedAt: Instant
   /// When the newest report came.
   public var seenAt: Instant?
+  /// Where the push token is registered; nil when none is, or another installation has it now.
+  public var pushEnvironment: String?
+  /// The installation whose store this one's was copied from.
+  public var forkedFrom: DeviceID?
+  /// The newer installation on the same phone; nil while this one lives.
+  public var supersededBy: DeviceID?
+  public var supersededAt: Instant?
 
   public init(
     id: DeviceID, info: DeviceInfo, authorizationStatus: AuthorizationStatus, settings: NotificationSettings,
@@ -30,6 +37,7 @@ public struct DeviceItem: Hashable, Sendable {
     self.createdAt = createdAt
     self.updatedAt = updatedAt
     self.seenAt = seenAt
+    pushEnvironment = info.push?.environment
   }
 
   public var json: [UInt8] {
@@ -55,6 +63,10 @@ public struct DeviceItem: Hashable, Sendable {
       writer.member("createdAt", createdAt)
       writer.member("updatedAt", updatedAt)
       writer.member("seenAt", orNull: seenAt)
+      if let pushEnvironment { writer.member("pushEnvironment", pushEnvironment) }
+      if let forkedFrom { writer.member("forkedFrom", forkedFrom.text) }
+      if let supersededBy { writer.member("supersededBy", supersededBy.text) }
+      if let supersededAt { writer.member("supersededAt", supersededAt) }
     }
   }
 
@@ -77,6 +89,10 @@ public struct DeviceItem: Hashable, Sendable {
         item.authorizationStatus = try AuthorizationStatus(from: &reader)
       case "settings": item.settings = try NotificationSettings(from: &reader)
       case "planVersion": item.planVersion = try reader.int(in: 0...Int.max)
+      case "pushEnvironment": item.pushEnvironment = try reader.string()
+      case "forkedFrom": item.forkedFrom = try reader.deviceID()
+      case "supersededBy": item.supersededBy = try reader.deviceID()
+      case "supersededAt": item.supersededAt = try reader.instant()
       case "sequence": item.sequence = Int64(try reader.int(in: 0...Int.max))
       case "createdAt": item.createdAt = try reader.instant()
       case "updatedAt": item.updatedAt = try reader.instant()

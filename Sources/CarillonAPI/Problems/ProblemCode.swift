@@ -13,7 +13,7 @@ public enum ProblemCode: String, Hashable, Sendable, CaseIterable {
   case conflict, idempotencyInProgress, policyVersionMismatch, preconditionRequired
   case bodyTooLarge, unsupportedMediaType
   // What it says.
-  case validationFailed, idempotencyKeyReused, queueFull
+  case validationFailed, idempotencyKeyReused, queueFull, tooManyDevices
   // How much is asked.
   case rateLimited
   // What failed on our side.
@@ -31,7 +31,7 @@ public enum ProblemCode: String, Hashable, Sendable, CaseIterable {
     case .policyVersionMismatch: 412
     case .bodyTooLarge: 413
     case .unsupportedMediaType: 415
-    case .validationFailed, .idempotencyKeyReused, .queueFull: 422
+    case .validationFailed, .idempotencyKeyReused, .queueFull, .tooManyDevices: 422
     case .preconditionRequired: 428
     case .rateLimited: 429
     case .internalError: 500
@@ -79,6 +79,7 @@ public enum ProblemCode: String, Hashable, Sendable, CaseIterable {
     case .validationFailed: "The request says something impossible"
     case .idempotencyKeyReused: "The key was used for another request"
     case .queueFull: "The device's queue is full"
+    case .tooManyDevices: "The user has too many devices"
     case .rateLimited: "Too many requests"
     case .internalError: "The server failed"
     case .databaseUnavailable: "The database is not available"

@@ -13,6 +13,7 @@ extension Worker {
     let batch = try reading { () throws(JSONError) in try ReceivedBatch(call.body) }
     var answer = BatchAnswer(count: batch.operations.count)
     var targets = BatchTargets()
+    var users: [String: Result<[DeviceID], Problem>] = [:]
     for (index, operation) in batch.operations.enumerated() {
       switch operation {
       case .failure(let problem): answer.reject(index, problem)
@@ -20,11 +21,13 @@ extension Worker {
         switch operation.target {
         case .device(let device): targets.add(operation.action, index: index, device: device)
         case .user(let user):
-          let devices = try await self.devices(ofUser: user, call)
-          if devices.isEmpty {
-            answer.reject(index, Problem(.userNotFound, "No device has reported this userId yet."))
+          if users[user] == nil { users[user] = try await devices(ofUser: user, call) }
+          switch users[user] {
+          case .success(let devices)?:
+            for device in devices { targets.add(operation.action, index: index, device: device) }
+          case .failure(let problem)?: answer.reject(index, problem)
+          case nil: break
           }
-          for device in devices { targets.add(operation.action, index: index, device: device) }
         }
       }
     }
@@ -51,9 +54,17 @@ extension Worker {
     }
   }
 
-  private func devices(ofUser user: String, _ call: Call) async throws(Problem) -> [DeviceID] {
-    try await serving { () async throws(ServiceError) in
-      try await parts.queue.devices(ofUser: user, tenant: call.tenant)
+  /// A failure is the operation's own; what fails on our side fails the batch, of which nothing has been done yet.
+  private func devices(
+    ofUser user: String, _ call: Call
+  ) async throws(Problem) -> Result<[DeviceID], Problem> {
+    do {
+      let devices = try await parts.queue.devices(ofUser: user, tenant: call.tenant)
+      guard devices.isEmpty else { return .success(devices) }
+      return .failure(Problem(.userNotFound, "No device has reported this userId yet."))
+    } catch {
+      guard case .tooManyDevices = error else { throw Problem(error) }
+      return .failure(Problem(error))
     }
   }
 }

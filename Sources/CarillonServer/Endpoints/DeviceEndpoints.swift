@@ -25,12 +25,3 @@ extension DeviceService {
     ) { $0.write(to: &$1) }
   }
 }
-
-extension DeviceItem {
-  fileprivate init(_ stored: StoredDevice) {
-    self.init(
-      id: stored.id, info: stored.state.info, authorizationStatus: stored.state.authorizationStatus,
-      settings: stored.state.settings, planVersion: stored.planVersion, sequence: stored.sequence,
-      createdAt: stored.createdAt, updatedAt: stored.updatedAt, seenAt: stored.seenAt)
-  }
-}

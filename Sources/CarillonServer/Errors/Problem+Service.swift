@@ -27,6 +27,11 @@ extension Problem {
         .queueFull,
         "A device's queue holds \(Store.maxQueueEntries) notifications; nothing was changed. Cancel some first."
       )
+    case .tooManyDevices:
+      self.init(
+        .tooManyDevices,
+        "The userId is that of more than \(QueueService.maximumDevicesPerUser) devices; nothing was changed. Address the devices."
+      )
     case .unknownTimeZone(let name, let pointer):
       let entry = FieldError(
         pointer: pointer, code: "unknownTimeZone",

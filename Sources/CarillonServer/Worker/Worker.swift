@@ -1,4 +1,5 @@
 import CarillonAPI
+import CarillonCrypto
 import CarillonEventLoop
 import CarillonHTTP
 import CarillonModel
@@ -64,13 +65,19 @@ actor Worker: HTTPHandler {
     let policies = PolicyCache()
     parts = Parts(
       pool: pool, authenticator: Authenticator(store: store),
-      sync: SyncService(store: store, policies: policies, zones: zones),
+      sync: SyncService(
+        store: store, policies: policies, zones: zones, makeDeviceID: Self.makeDeviceID),
       plan: PlanService(store: store, policies: policies, zones: zones),
       queue: QueueService(store: store, policies: policies, zones: zones),
       policy: PolicyService(store: store), preview: PreviewService(store: store, zones: zones),
       devices: DeviceService(store: store), priming: PrimingService(store: store, policies: policies),
       inbox: InboxService(store: store))
     _ = try await store.key(id: "")
+  }
+
+  private static func makeDeviceID() -> DeviceID {
+    var random = SecureRandom()
+    return DeviceID(.make(random: (random.next(), random.next())))
   }
 
   /// Opens the public listener; returns its port.

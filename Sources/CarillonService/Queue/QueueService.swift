@@ -120,14 +120,19 @@ public final class QueueService {
     return page.map { view(of: $0, in: context, places: places, now: now) }
   }
 
-  /// The devices of a user, for operations that name one.
+  /// The living devices of a user, for operations that name one; those that a newer installation has followed are
+  /// left out.
+  ///
+  /// - Throws: `tooManyDevices` beyond ``maximumDevicesPerUser``: none is then written to.
   public func devices(ofUser userID: String, tenant: TenantID) async throws(ServiceError) -> [DeviceID] {
-    try await storing { () async throws(StoreError) in
-      try await store.devicesOfUser(tenant: tenant, userId: userID, limit: Self.maximumDevicesPerUser)
+    let devices = try await storing { () async throws(StoreError) in
+      try await store.devicesOfUser(tenant: tenant, userId: userID, limit: Self.maximumDevicesPerUser + 1)
     }
+    guard devices.count <= Self.maximumDevicesPerUser else { throw .tooManyDevices }
+    return devices
   }
 
-  /// A user signed in on more devices than this reaches the first ones only.
+  /// More devices than a person has: the id is then that of many, and each operation would become a hundred.
   public static let maximumDevicesPerUser = 100
 
   // MARK: Parts

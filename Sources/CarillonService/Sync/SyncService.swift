@@ -8,14 +8,19 @@ import CarillonStore
 /// A report without news is answered by one statement. Any other is loaded, planned in memory and applied in a
 /// second round trip, guarded by the device's row version; when somebody was faster the sync starts over.
 public final class SyncService {
-  private let store: Store
+  let store: Store
   private let policies: PolicyCache
   private let zones: any ZoneLookup
+  let makeDeviceID: () -> DeviceID
 
-  public init(store: Store, policies: PolicyCache, zones: any ZoneLookup) {
+  /// - Parameter makeDeviceID: gives a new random id, for the copy of an installation.
+  public init(
+    store: Store, policies: PolicyCache, zones: any ZoneLookup, makeDeviceID: @escaping () -> DeviceID
+  ) {
     self.store = store
     self.policies = policies
     self.zones = zones
+    self.makeDeviceID = makeDeviceID
   }
 
   /// Takes a report that says nothing new, of which no more was read than its digest. Nil: read it whole and
@@ -42,10 +47,12 @@ public final class SyncService {
   }
 
   /// Nil when the device changed meanwhile.
-  private func attempt(
-    _ report: ReceivedReport, tenant: TenantID, device: DeviceID, now: Instant
+  /// - Parameter original: the installation of which this new one is a copy.
+  func attempt(
+    _ report: ReceivedReport, tenant: TenantID, device: DeviceID, copyOf original: DeviceID? = nil,
+    now: Instant
   ) async throws(ServiceError) -> SyncAnswer? {
-    let snapshot = try await storing { () async throws(StoreError) in
+    var snapshot = try await storing { () async throws(StoreError) in
       try await store.loadDevice(
         tenant: tenant, device: device, knownPolicyVersion: policies.knownVersion(of: tenant),
         mentions: report.request.mentions,
@@ -53,6 +60,13 @@ public final class SyncService {
     }
     guard let policy = try policies.policy(of: tenant, in: snapshot) else { return nil }
     let planner = DevicePlanner(zones: zones, policy: policy.policy, policyVersion: policy.version)
+    let loaded = snapshot.device
+    switch Installation.judge(report.request, reportedAs: loaded, now: now) {
+    case .own: break
+    case .copy(let key):
+      return try await syncCopy(report, of: device, deviceKey: key, tenant: tenant, now: now)
+    case .successor: snapshot.beginAnew()
+    }
     if let known = snapshot.device?.sequence, known >= report.request.sequence {
       return try await staleAnswer(to: report, snapshot: snapshot, planner: planner, tenant: tenant, now: now)
     }
@@ -100,6 +114,8 @@ public final class SyncService {
     change.forgetEventsBefore = now.adding(seconds: -DeviceEvent.secondsIdsAreKept)
     change.priming = priming.change(from: snapshot.priming, step)
     change.inbox = intake.change.isEmpty ? nil : intake.change
+    change.identity = try await identityChange(
+      from: loaded, to: snapshot.device, as: device, info: state.info, copyOf: original, tenant: tenant)
     change.wantedContents = outcome.result.wantedContents
     if outcome.result.diff.isEmpty, report.isPlain, !visit.isNew {
       change.steady = SteadyState(

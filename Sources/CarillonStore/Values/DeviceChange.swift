@@ -31,6 +31,8 @@ public struct DeviceChange: Sendable {
   public var lookAt: Instant?
   /// What the sync changes of what is known of priming; nil: nothing.
   public var priming: PrimingChange?
+  /// What the sync changes of who has what; nil: nothing. Only with a report.
+  public var identity: IdentityChange?
   /// Whose contents to read back, the puts included.
   public var wantedContents: [NotificationID] = []
 

@@ -16,6 +16,22 @@ public struct StoredDevice: Hashable, Sendable {
   public var rowVersion: Int64
   /// 0 before the first plan.
   public var planVersion: Int
+  public var lineage: Lineage
+}
+
+/// How an installation stands to others.
+public struct Lineage: Hashable, Sendable {
+  /// The installation whose store this one's was copied from.
+  public var forkedFrom: DeviceID?
+  /// The newer installation on the same phone; nil while this one lives.
+  public var supersededBy: DeviceID?
+  public var supersededAt: Instant?
+
+  public init(forkedFrom: DeviceID? = nil, supersededBy: DeviceID? = nil, supersededAt: Instant? = nil) {
+    self.forkedFrom = forkedFrom
+    self.supersededBy = supersededBy
+    self.supersededAt = supersededAt
+  }
 }
 
 /// What a device has reported of itself; a report without news leaves it as it is.

@@ -2,6 +2,7 @@ import CarillonAPI
 import CarillonJSON
 import CarillonModel
 import CarillonOptions
+import CarillonService
 import CarillonStore
 
 /// `tenantctl device`.
@@ -87,7 +88,8 @@ enum DeviceNoun {
           Column("device.userId"),
           Column("device.cohort"), authorization, Column("sequence"), Column("planVersion"),
           Column("createdAt"),
-          Column("updatedAt"), Column("seenAt"),
+          Column("updatedAt"), Column("seenAt"), Column("pushEnvironment"), Column("forkedFrom"),
+          Column("supersededBy"), Column("supersededAt"),
         ]))
     return .ok
   }
@@ -99,10 +101,7 @@ enum DeviceNoun {
 extension DeviceNoun {
   /// The wire's own form of a device, so that no credential of it comes out here either.
   private static func json(_ device: StoredDevice) -> JSONValue {
-    let item = DeviceItem(
-      id: device.id, info: device.state.info, authorizationStatus: device.state.authorizationStatus,
-      settings: device.state.settings, planVersion: device.planVersion, sequence: device.sequence,
-      createdAt: device.createdAt, updatedAt: device.updatedAt, seenAt: device.seenAt)
+    let item = DeviceItem(device)
     guard let value = try? JSONValue(parsing: item.json) else { fatalError("what was written is no JSON") }
     return value
   }

@@ -48,6 +48,7 @@ import Testing
     state.info.platform = "iOS"
     state.info.appVersion = "3.2.0"
     state.info.timeZone = "Europe/Madrid"
+    state.info.deviceKey = "k1"
     state.info.push = PushRegistration(token: "00ff00ff", environment: "production")
     state.settings.alert = .enabled
     change.state = state
@@ -85,8 +86,8 @@ import Testing
       outcome
         == Tenantctl.Outcome(
           output: """
-            {"deviceId":"\(Self.device)","device":{"platform":"iOS","appVersion":"3.2.0","timeZone":"Europe/Madrid"},\
-            "authorizationStatus":"authorized","settings":{"alert":"enabled"},"planVersion":17,"sequence":42,\
+            {"deviceId":"\(Self.device)","device":{"platform":"iOS","appVersion":"3.2.0","timeZone":"Europe/Madrid",\
+            "deviceKey":"k1"},"authorizationStatus":"authorized","settings":{"alert":"enabled"},"planVersion":17,"sequence":42,\
             "createdAt":"2026-03-04T00:00:00Z","updatedAt":"2026-03-04T00:00:00Z","seenAt":"2026-03-04T00:00:00Z"}
 
             """, errors: "", code: 0))
