@@ -26,10 +26,9 @@ struct IdentityStatements {
       before.append(Query.takeOver(tenant: tenant, device: device, expected: expected - 1).statement)
     }
     // In the order of their keys, so that two that want the same ones wait and do not deadlock.
-    let claims = identity.claimed.map { ($0, false) } + identity.moved.map { ($0, true) }
-    for (claim, moves) in claims.sorted(by: { $0.0.text < $1.0.text }) {
-      before.append(
-        Query.claim(claim, moving: moves, tenant: tenant, device: device, now: now).statement)
+    let claims = identity.claimed.map { ($0, nil) } + identity.moved.map { ($0.claim, Optional($0.holder)) }
+    for (claim, holder) in claims.sorted(by: { $0.0.text < $1.0.text }) {
+      before.append(Query.claim(claim, from: holder, tenant: tenant, device: device, now: now).statement)
     }
     for held in identity.released {
       before.append(Query.release(held.claim, tenant: tenant, holder: held.holder).statement)
@@ -50,6 +49,6 @@ extension StoreError {
   var isLostRace: Bool {
     guard case .database(let error) = self else { return false }
     return error.sqlState == "CA001"
-      || error.sqlState == "23505" && error.constraint == "identity_claims_pkey"
+      || error.constraint == "identity_claims_pkey" || error.constraint == "identity_claims_race_check"
   }
 }

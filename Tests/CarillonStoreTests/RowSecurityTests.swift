@@ -22,6 +22,8 @@ import Testing
     change.events = [DeviceEvent(id: "e", kind: "tapped", at: Sample.start)]
     change.priming = Sample.priming
     change.history = Sample.history(1)
+    change.identity = IdentityChange()
+    change.identity?.claimed = IdentityClaim.all(of: Sample.state.info)
     _ = try await world.store.apply(change, tenant: world.tenant, device: Sample.device(1))
     var due = DeviceChange(expectedRowVersion: 1, now: Sample.start)
     due.inbox = InboxChange(due: [Sample.occurrence("a")])

@@ -20,7 +20,9 @@ CREATE TABLE carillon.identity_claims (
   claimed_at timestamptz NOT NULL,
   CONSTRAINT identity_claims_pkey PRIMARY KEY (tenant_id, claim),
   CONSTRAINT identity_claims_tenant_fkey FOREIGN KEY (tenant_id) REFERENCES carillon.tenants ON DELETE CASCADE,
-  CONSTRAINT identity_claims_claim_check CHECK (octet_length(claim) BETWEEN 1 AND 2048)
+  CONSTRAINT identity_claims_claim_check CHECK (octet_length(claim) BETWEEN 1 AND 2048),
+  -- What a move writes that finds another holder than it was computed from.
+  CONSTRAINT identity_claims_race_check CHECK (claimed_at < 'infinity')
 );
 
 COMMENT ON TABLE carillon.identity_claims IS 'dist:claim';

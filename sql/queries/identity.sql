@@ -9,10 +9,12 @@ INSERT INTO carillon.identity_claims (tenant_id, claim, holder, claimed_at)
 VALUES ($1, $2, $3, $4);
 
 -- name: identity_claims_move
--- From whoever holds it; that one is displaced in the same transaction, and by its row version it is who we think.
-INSERT INTO carillon.identity_claims (tenant_id, claim, holder, claimed_at)
+-- From $5. Fails when somebody else has it by now: then all of the transaction is undone.
+INSERT INTO carillon.identity_claims AS c (tenant_id, claim, holder, claimed_at)
 VALUES ($1, $2, $3, $4)
-ON CONFLICT (tenant_id, claim) DO UPDATE SET holder = excluded.holder, claimed_at = excluded.claimed_at;
+ON CONFLICT (tenant_id, claim) DO UPDATE SET
+  holder = excluded.holder,
+  claimed_at = CASE WHEN c.holder = $5 THEN excluded.claimed_at ELSE 'infinity' END;
 
 -- name: identity_claims_release
 DELETE FROM carillon.identity_claims

@@ -31,6 +31,5 @@ extension DeviceSnapshot {
     device?.sequence = nil
     device?.rowVersion += 1
     priming = PrimingFacts()
-    knownEvents = []
   }
 }

@@ -44,15 +44,16 @@ extension SyncService {
     change.startsAnew = loaded?.rowVersion != begun?.rowVersion
     change.forkedFrom = original
     change.released = held.filter { !wanted.contains($0) }.map { .init($0, by: device) }
-    var missing = returns ? wanted : wanted.filter { !held.contains($0) }
-    if let original, let key = info.deviceKey { missing.append(.fork(of: original, deviceKey: key)) }
+    let missing = returns ? wanted : wanted.filter { !held.contains($0) }
     guard returns || change.startsAnew || !missing.isEmpty || !change.released.isEmpty else { return nil }
-    try await take(missing, from: device, tenant: tenant, into: &change)
+    // Never taken from another: when there is one by now, this one is not to be.
+    if let original, let key = info.deviceKey { change.claimed = [.fork(of: original, deviceKey: key)] }
+    try await take(missing, for: device, tenant: tenant, into: &change)
     return change
   }
 
   private func take(
-    _ missing: [IdentityClaim], from device: DeviceID, tenant: TenantID, into change: inout IdentityChange
+    _ missing: [IdentityClaim], for device: DeviceID, tenant: TenantID, into change: inout IdentityChange
   ) async throws(ServiceError) {
     let holders = try await storing { () async throws(StoreError) in
       try await store.holders(of: missing, tenant: tenant)

@@ -17,14 +17,16 @@ extension Query where Answer == [String: DeviceID] {
 
 /// Statements whose rows say nothing: they do what they say or undo the transaction.
 extension Query where Answer == Void {
+  /// - Parameter holder: nil when nobody has it.
   static func claim(
-    _ claim: IdentityClaim, moving: Bool, tenant: TenantID, device: DeviceID, now: Instant
+    _ claim: IdentityClaim, from holder: DeviceID?, tenant: TenantID, device: DeviceID, now: Instant
   ) -> Query {
-    Query(moving ? .identityClaimsMove : .identityClaimsInsert) { parameters in
+    Query(holder == nil ? .identityClaimsInsert : .identityClaimsMove) { parameters in
       parameters.tenant(tenant)
       parameters.text(claim.text)
       parameters.device(device)
       parameters.instant(now)
+      if let holder { parameters.device(holder) }
     } read: { _ in
     }
   }

@@ -48,8 +48,8 @@ public struct IdentityChange: Hashable, Sendable {
 
   /// Nobody had them.
   public var claimed: [IdentityClaim] = []
-  /// Somebody else had them.
-  public var moved: [IdentityClaim] = []
+  /// Somebody else had them, the one named here.
+  public var moved: [Held] = []
   /// Nobody has them from now on.
   public var released: [Held] = []
   /// The installation this new one is a copy of.

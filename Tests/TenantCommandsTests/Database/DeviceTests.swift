@@ -8,6 +8,7 @@ import Testing
 @Suite struct DeviceTests {
   static let device = "0190b5c8-6a5e-7c3e-9b1f-2d7d6c1a0f11"
   static let shell = "0190b5c8-6a5e-7c3e-9b1f-2d7d6c1a0f12"
+  static let newer = "0190b5c8-6a5e-7c3e-9b1f-2d7d6c1a0f13"
   static let now = Instant("2026-03-04T00:00:00Z")!
 
   /// One device with a report and a plan, and one that has a queue only.
@@ -88,9 +89,37 @@ import Testing
           output: """
             {"deviceId":"\(Self.device)","device":{"platform":"iOS","appVersion":"3.2.0","timeZone":"Europe/Madrid",\
             "deviceKey":"k1"},"authorizationStatus":"authorized","settings":{"alert":"enabled"},"planVersion":17,"sequence":42,\
-            "createdAt":"2026-03-04T00:00:00Z","updatedAt":"2026-03-04T00:00:00Z","seenAt":"2026-03-04T00:00:00Z"}
+            "createdAt":"2026-03-04T00:00:00Z","updatedAt":"2026-03-04T00:00:00Z","seenAt":"2026-03-04T00:00:00Z","pushEnvironment":"production"}
 
             """, errors: "", code: 0))
+  }
+
+  @Test("21B 22 A device tells of which it is a copy, and which one came after it")
+  func lineage() async throws {
+    let installation = try await seeded()
+    let tenant = try #require(
+      try await installation.json("tenant list")["items"]?[0]?["id"]?.string.flatMap { TenantID($0) })
+    let url = installation.url(.app)
+    try await withLoop { loop in
+      let pool = PostgresPool(loop: loop, conninfo: url)
+      pool.start()
+      var newer = DeviceChange(expectedRowVersion: nil, now: Self.now)
+      newer.sequence = 1
+      newer.identity = IdentityChange()
+      newer.identity?.forkedFrom = DeviceID(Self.shell)
+      newer.identity?.moved = [.init(.deviceKey("k1", bundleId: nil), by: DeviceID(Self.device)!)]
+      let outcome = try await Store(pool: pool).apply(newer, tenant: tenant, device: DeviceID(Self.newer)!)
+      #expect(outcome == .applied(contents: [:]))
+      await pool.close()
+    }
+    let older = try await installation.json("device show acme \(Self.device)")
+    #expect(older["supersededBy"] == .string(Self.newer))
+    #expect(older["supersededAt"] == .string("2026-03-04T00:00:00Z"))
+    #expect(older["pushEnvironment"] == nil)
+    #expect(
+      try await installation.json("device show acme \(Self.newer)")["forkedFrom"] == .string(Self.shell))
+    let table = try await installation.run("device show acme \(Self.device)").output
+    #expect(table.contains(Self.newer))
   }
 
   @Test("A list that is cut says where it goes on")
