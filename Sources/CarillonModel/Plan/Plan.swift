@@ -13,7 +13,7 @@ public struct Plan: Hashable, Sendable {
   public var starved = false
   /// Location requests first, then by fire, then by id.
   public var held: [HeldRequest] = []
-  public var queued: [QueuedRequest] = []
+  public var queued: QueuedRequests = []
   /// What cannot be planned, e.g. for a time zone this server's data lacks.
   public var rejected: [RejectedRequest] = []
   public var withheld: [WithheldRequest] = []
@@ -39,7 +39,7 @@ public struct HeldRequest: Hashable, Sendable {
     set { madeFrom = newValue == id ? nil : newValue }
   }
   /// ``source`` where it is another one.
-  private var madeFrom: Optional<NotificationID>
+  @usableFromInline var madeFrom: Optional<NotificationID>
   public var type: String
   public var priority: Int
   /// Nil for a location.
@@ -57,7 +57,10 @@ public struct HeldRequest: Hashable, Sendable {
   /// How many a digest stands for: its content's `userInfo.count`. Nil when it is no digest.
   public var digestCount: Int?
 
+  /// Inlined over the border: the planner makes some sixty in each plan.
+  ///
   /// - Parameter source: nil when it is `id` itself.
+  @inlinable
   public init(
     id: NotificationID, source: NotificationID?, type: String, priority: Int, fireAt: Instant?,
     revisionHash: UInt64, trigger: Trigger, reach: Reach, unmetNeeds: [Need] = [], moves: [Move] = [],
@@ -127,6 +130,7 @@ public struct QueuedRequest: Hashable, Sendable {
   public var rank: Int
   public var reason: Reason
 
+  @inlinable
   public init(id: NotificationID, type: String, fireAt: Instant?, rank: Int, reason: Reason) {
     self.id = id
     self.type = type

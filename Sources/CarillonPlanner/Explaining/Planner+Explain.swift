@@ -11,8 +11,9 @@ extension Planner {
   public static func explain(
     _ id: NotificationID, in input: PlanInput, zones: some ZoneLookup
   ) -> Explanation {
-    input.withFrame { frame in
-      let planning = Planning(frame, input, zones: zones)
+    let compiled = input.compiledQueue(zones)
+    return input.withFrame(compiled) { frame in
+      let planning = Planning(frame, compiled, input, zones: zones)
       return Explainer(planning, plan: planning.plan(input), input: input, zones: zones).explain(id)
     }
   }
@@ -145,7 +146,7 @@ struct Explainer<Zones: ZoneLookup> {
     guard let entry = entry(of: id) else { return }
     let head = input.queue[entry].head
     explanation.notification = id
-    explanation.reach = planning.frame.reachability.reach(of: head.summary)
+    explanation.reach = planning.frame.reachability.reach(of: ContentKind(head.summary))
     if explanation.state == .withheld {
       explanation.requestedAt = Planner.firstFire(
         of: head, acceptedAt: input.queue[entry].acceptedAt, now: input.now, device: input.device,

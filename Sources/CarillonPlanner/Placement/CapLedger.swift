@@ -6,6 +6,7 @@ struct CapLedger: ~Copyable {
   /// How far after an instant what counts can still matter to it, in milliseconds.
   let reach: Int64
   private let window: FrequencyCap.Window
+  private let countsAll: Bool
   /// By type index; empty when all count.
   private let counts: [Bool]
   /// Deliveries made and fires of what repeats.
@@ -29,6 +30,7 @@ struct CapLedger: ~Copyable {
       case .rolling(let seconds): Int64(seconds) * 1000
       case .calendarDay: 2 * 86_400_000
       }
+    countsAll = counts.isEmpty
     self.counts = counts
     self.repeaters = repeaters
     fixed = SortedTimes(capacity: 512)
@@ -39,7 +41,7 @@ struct CapLedger: ~Copyable {
   deinit { run.deallocate() }
 
   @inline(__always)
-  func concerns(type: Int32) -> Bool { counts.isEmpty || counts[Int(type)] }
+  func concerns(type: Int32) -> Bool { countsAll || counts[Int(type)] }
 
   /// Lets a placed request count.
   @inline(__always)

@@ -25,7 +25,7 @@ extension Gathered {
           if let digest = digests.digest(of: index) {
             guard digest.leader == index, !settle(digest, &digests, placing, &placer, frame) else { continue }
           }
-          place(&placing[index], entries, &placer, frame)
+          place(index, &placing[index], entries, &placer, frame)
         }
       }
     }
@@ -38,10 +38,10 @@ extension Gathered {
 
   @inline(__always)
   private mutating func place(
-    _ candidate: inout Candidate, _ entries: UnsafeBufferPointer<CompiledQueue.Entry>,
+    _ index: Int, _ candidate: inout Candidate, _ entries: UnsafeBufferPointer<CompiledQueue.Entry>,
     _ placer: inout Placer, _ frame: Frame
   ) {
-    let entry = entries.baseAddress! + Int(candidate.entry)
+    let entry = entries.baseAddress! + Int(candidate.compiled)
     let wish = candidate.fire
     let isAsCompiled = entry.pointee.fire == wish && entry.pointee.quietEnd != CompiledQueue.Entry.unknown
     switch placer.place(
@@ -51,17 +51,20 @@ extension Gathered {
     case .withheld(let reason):
       if wish > frame.now { withhold(&candidate, reason, frame) } else { expire(&candidate, frame) }
     case .placed(let time):
-      guard time > frame.now else { return placeLate(&candidate, entry.pointee.level, &placer, frame) }
+      guard time > frame.now else { return placeLate(index, &candidate, entry.pointee.level, &placer, frame) }
       let isOver = wish <= frame.now && Self.wasDigested(candidate, frame, &placer)
       guard !isOver, time <= entry.pointee.expiry else { return expire(&candidate, frame) }
       placer.take(time, into: &candidate)
-      if time != wish { move(&candidate, to: time, frame) }
+      if time == wish { return }
+      move(&candidate, to: time, &placer)
+      unsettled.append(Int32(truncatingIfNeeded: index))
     }
   }
 
   /// Its own place has passed as well: it is delivered now, as soon as quiet hours and caps allow, or expires.
   private mutating func placeLate(
-    _ candidate: inout Candidate, _ level: InterruptionLevel, _ placer: inout Placer, _ frame: Frame
+    _ index: Int, _ candidate: inout Candidate, _ level: InterruptionLevel, _ placer: inout Placer,
+    _ frame: Frame
   ) {
     let entry = Int(candidate.entry)
     let wish = candidate.fire
@@ -81,7 +84,8 @@ extension Gathered {
         placer.begin(at: wish)
       }
       placer.take(time, into: &candidate)
-      move(&candidate, to: time, frame)
+      move(&candidate, to: time, &placer)
+      unsettled.append(Int32(truncatingIfNeeded: index))
       if time == due.time { candidate.trigger = .instant }
     }
   }
@@ -189,7 +193,8 @@ extension Gathered {
           id: frame.queue[Int(candidate.entry)].head.id, type: candidate.type, fire: candidate.fire,
           digest: standing))
     }
-    move(&placing[digest.leader], to: time, frame)
+    move(&placing[digest.leader], to: time, &placer)
+    unsettled.append(Int32(truncatingIfNeeded: digest.leader))
     placing[digest.leader].occurrence = standing
     placing[digest.leader].digestCount = Int32(joining.count)
     occurrenceIDs.append(frame.digestID(of: digest.group, end: digest.end))
@@ -198,9 +203,10 @@ extension Gathered {
 
   // MARK: Outcomes
 
-  private func move(_ candidate: inout Candidate, to time: Int64, _ frame: Frame) {
+  @inline(__always)
+  private func move(_ candidate: inout Candidate, to time: Int64, _ placer: inout Placer) {
     candidate.fire = time
-    candidate.trigger = candidate.isWallTime ? frame.wallTrigger(at: time) : .instant
+    candidate.trigger = candidate.isWallTime ? placer.wallTrigger(at: time) : .instant
   }
 
   private mutating func withhold(
@@ -224,15 +230,6 @@ extension Gathered {
 }
 
 extension Frame {
-  /// A moved wall time stays one, so that travel keeps it, unless the clock shows it twice; a moved instant stays
-  /// an instant.
-  fileprivate func wallTrigger(at time: Int64) -> Candidate.HeldTrigger {
-    let seconds = Int(Instant(milliseconds: time).seconds)
-    let wall = seconds + zone.offset(at: seconds)
-    return Int64(seconds) * 1000 == time && zone.rawReading(wall).kind == .unique
-      ? .local(wall: wall) : .instant
-  }
-
   /// The one request that stands for all of a group that the end of a window brings together.
   ///
   /// - Parameter end: milliseconds since 1970.

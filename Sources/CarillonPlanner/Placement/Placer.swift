@@ -10,6 +10,7 @@ struct Placer: ~Copyable {
   static let farthestMove: Int64 = 366 * 86_400_000
 
   let zone: ZoneTable
+  private var clock: SteadyClock
   private var windows: QuietWindows?
   /// Milliseconds since 1970.
   let now: Int64
@@ -38,6 +39,7 @@ struct Placer: ~Copyable {
     taken = steps.count
     self.steps.reserveCapacity(steps.count + frame.queue.count)
     zone = frame.zone
+    clock = SteadyClock(frame.zone)
     now = frame.now
     rules = frame.policy.rules
     windows = policy.quietHours.map { QuietWindows($0, zone: frame.zone) }
@@ -144,6 +146,17 @@ struct Placer: ~Copyable {
     taken = steps.count
   }
 
+  /// What the device is told to add for a wall time that was moved: it stays one, so that travel keeps it, unless
+  /// the clock shows it twice.
+  @inline(__always)
+  mutating func wallTrigger(at time: Int64) -> Candidate.HeldTrigger {
+    let seconds = Int(Instant(milliseconds: time).seconds)
+    guard Int64(seconds) &* 1000 == time else { return .instant }
+    if let offset = clock.offset(at: seconds) { return .local(wall: seconds &+ offset) }
+    let wall = seconds + zone.offset(at: seconds)
+    return zone.rawReading(wall).kind == .unique ? .local(wall: wall) : .instant
+  }
+
   /// Puts a step before those of what was placed last.
   mutating func lead(with step: Step) { steps.insert(step, at: taken) }
 
@@ -183,25 +196,24 @@ struct Placer: ~Copyable {
 
 /// The levels that quiet hours and caps do not move, as far as the device lets them have their way.
 private struct ExemptLevels {
-  private var passive: Bool
-  private var active: Bool
-  private var timeSensitive: Bool
-  private var critical: Bool
+  private var bits: UInt8 = 0
 
   init(_ exempt: [InterruptionLevel], _ reachability: Reachability) {
-    func isExempt(_ level: InterruptionLevel) -> Bool { exempt.contains(reachability.effective(level)) }
-    passive = isExempt(.passive)
-    active = isExempt(.active)
-    timeSensitive = isExempt(.timeSensitive)
-    critical = isExempt(.critical)
+    for level in InterruptionLevel.allCases where exempt.contains(reachability.effective(level)) {
+      bits |= Self.bit(level)
+    }
   }
 
-  func contains(_ level: InterruptionLevel) -> Bool {
+  @inline(__always)
+  func contains(_ level: InterruptionLevel) -> Bool { bits & Self.bit(level) != 0 }
+
+  @inline(__always)
+  private static func bit(_ level: InterruptionLevel) -> UInt8 {
     switch level {
-    case .passive: passive
-    case .active: active
-    case .timeSensitive: timeSensitive
-    case .critical: critical
+    case .passive: 1
+    case .active: 2
+    case .timeSensitive: 4
+    case .critical: 8
     }
   }
 }

@@ -8,9 +8,7 @@ import CarillonModel
 struct QuietWindows {
   private let windows: [Window]
   private let zone: ZoneTable
-  /// Where no change of the clock is near, as far as it is known, and what the clock's offset is there.
-  private var steady = 0..<0
-  private var offset = 0
+  private var clock: SteadyClock
 
   private struct Window {
     var from: Int
@@ -25,6 +23,7 @@ struct QuietWindows {
 
   init(_ quietHours: QuietHours, zone: ZoneTable) {
     self.zone = zone
+    clock = SteadyClock(zone)
     windows = quietHours.windows.map { window in
       Window(
         from: window.from, to: window.to > window.from ? window.to : window.to + Civil.secondsPerDay,
@@ -48,10 +47,7 @@ struct QuietWindows {
   }
 
   private mutating func endOfWindow(holding seconds: Int) -> Int? {
-    if !steady.contains(seconds) {
-      findSteady(around: seconds)
-      guard steady.contains(seconds) else { return endNearTransition(seconds) }
-    }
+    guard let offset = clock.offset(at: seconds) else { return endNearTransition(seconds) }
     // No change of the clock is near: what it shows is enough.
     let wall = seconds &+ offset
     let day = Civil.floorDivide(wall, Civil.secondsPerDay)
@@ -69,19 +65,6 @@ struct QuietWindows {
       }
       return nil
     }
-  }
-
-  @inline(never)
-  private mutating func findSteady(around seconds: Int) {
-    let shift = zone.fold(seconds)
-    let storage = zone.storage
-    let segment = storage.segment(at: seconds + shift)
-    let margin = 2 * Civil.secondsPerDay
-    // Not beyond where the table is folded.
-    let start = max(storage.starts[segment] - shift + margin, seconds - 400 * Civil.secondsPerDay)
-    let end = min(storage.starts[segment + 1] - shift - margin, seconds + 400 * Civil.secondsPerDay)
-    steady = start < end && zone.fold(end) == shift && zone.fold(start) == shift ? start..<end : 0..<0
-    offset = storage.offsets[segment]
   }
 
   @inline(never)

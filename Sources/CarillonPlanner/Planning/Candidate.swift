@@ -13,6 +13,8 @@ struct Candidate {
   var type: Int32
   /// Index into the queue.
   var entry: Int32
+  /// Index into the compiled entries.
+  var compiled: Int32
   /// Index into the ids of occurrences, or -1 for the entry's own.
   var occurrence: Int32 = -1
   /// Where its steps begin in the list of all, and how many there are.

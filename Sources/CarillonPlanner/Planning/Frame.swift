@@ -2,7 +2,7 @@ import CarillonModel
 
 /// What one run of the planner reads of its input, so that its steps copy no more than a few words.
 ///
-/// The queue is borrowed: a frame is good only inside ``PlanInput/withFrame(_:)``.
+/// The queue is borrowed: a frame is good only inside ``PlanInput/withFrame(_:_:)``.
 struct Frame {
   let queue: UnsafeBufferPointer<QueueEntry>
   let policy: CompiledPolicy.Storage
@@ -17,17 +17,19 @@ struct Frame {
   /// What an earlier plan called expired.
   let expired: Set<NotificationID>
   /// Ids in the queue that look as if planning had made them.
-  var lookalikes: Set<NotificationID> = []
+  let lookalikes: Set<NotificationID>
 }
 
 extension PlanInput {
-  func withFrame<Result>(_ body: (Frame) -> Result) -> Result {
+  /// - Parameter compiled: the same queue; nil where no id will be made.
+  func withFrame<Result>(_ compiled: CompiledQueue?, _ body: (Frame) -> Result) -> Result {
     queue.withUnsafeBufferPointer { queue in
       body(
         Frame(
           queue: queue, policy: policy.storage, zone: device.zone, week: device.week,
           reachability: Reachability(status: device.authorizationStatus, settings: device.settings),
-          now: now.milliseconds, nowSeconds: Int(now.seconds), history: history, expired: expired))
+          now: now.milliseconds, nowSeconds: Int(now.seconds), history: history, expired: expired,
+          lookalikes: compiled?.lookalikes ?? []))
     }
   }
 }

@@ -13,8 +13,10 @@ struct Gathered {
   var repeaters = Repeaters()
   /// What a digest stands for.
   var digested: [Digested] = []
-  /// By entry of the queue, the candidate that fires once as it was compiled, or -1.
+  /// By compiled entry, the candidate that fires once as it was compiled, or -1.
   var singles: [Int32] = []
+  /// Candidates that are not where the queue was compiled to have them: what fires more than once, and what was moved.
+  var unsettled: [Int32] = []
   /// All that may move fire as they were compiled, with the priority of their type.
   var areAllCompiled = true
   /// Some candidate was withheld or expired where it was to be placed.
@@ -73,6 +75,7 @@ struct CandidateList {
     let count = Int(candidates[Int(index)].stepCount)
     if count == 0 { return [] }
     let first = Int(candidates[Int(index)].firstStep)
+    if count == 1 { return [steps[first].move] }
     return [Move](unsafeUninitializedCapacity: count) { moves, filled in
       while filled < count {
         moves.initializeElement(at: filled, to: steps[first &+ filled].move)
@@ -81,9 +84,13 @@ struct CandidateList {
     }
   }
 
+  @inline(never)
+  private func precedesByID(_ left: Int32, _ right: Int32) -> Bool { id(of: left).precedes(id(of: right)) }
+
   /// By (fire, id).
+  @inline(__always)
   func precedesByFire(_ left: Int32, _ right: Int32) -> Bool {
     let (one, other) = (candidates[Int(left)].fire, candidates[Int(right)].fire)
-    return one != other ? one < other : id(of: left).precedes(id(of: right))
+    return one != other ? one < other : precedesByID(left, right)
   }
 }

@@ -13,7 +13,7 @@ extension Gatherer {
       return expire(index, end)
     }
     guard fire.milliseconds <= entry.expiry else { return expire(index, fire.milliseconds) }
-    if repeatsOnItsOwn(entry, calendar.pointee, fire) {
+    if repeatsOnItsOwn(entry, calendar, fire) {
       guard append(index, entry, fire.milliseconds, .repeating, .original) else { return }
       // iOS would go on beyond the end, so the device must have come back before.
       if entry.expiry != .max || calendar.pointee.hasEnd { result.cutHorizon(at: endOfHorizon) }
@@ -30,14 +30,15 @@ extension Gatherer {
   }
 
   mutating func addInterval(_ index: Int, _ entry: CompiledQueue.Entry) {
+    let period = compiled.periods[Int(entry.rule)]
     let elapsed = frame.now - entry.fire
-    let fire = entry.fire + (elapsed < 0 ? 1 : elapsed / entry.period + 1) * entry.period
+    let fire = entry.fire + (elapsed < 0 ? 1 : elapsed / period + 1) * period
     guard fire <= entry.expiry else { return expire(index, fire) }
     guard append(index, entry, fire, .repeating, .original) else { return }
     // iOS would go on beyond it, so the device must have come back before.
     if entry.expiry != .max { result.cutHorizon(at: min(endOfHorizon, entry.expiry)) }
     guard counts else { return }
-    result.repeaters.addGrid(first: fire, period: entry.period, expiry: entry.expiry, type: entry.type)
+    result.repeaters.addGrid(first: fire, period: period, expiry: entry.expiry, type: entry.type)
   }
 
   mutating func addRecurrence(
@@ -57,18 +58,18 @@ extension Gatherer {
 
   /// Whether iOS, told to repeat, does exactly the same inside the horizon.
   private func repeatsOnItsOwn(
-    _ entry: CompiledQueue.Entry, _ calendar: CompiledQueue.Calendar, _ fire: Fire
+    _ entry: CompiledQueue.Entry, _ calendar: UnsafePointer<CompiledQueue.Calendar>, _ fire: Fire
   ) -> Bool {
-    guard calendar.repeatsLikeApple, calendar.bounded.end > horizon,
+    guard calendar.pointee.repeatsLikeApple, calendar.pointee.bounded.end > horizon,
       entry.expiry == .max || entry.expiry >= Int64(horizon) * 1000
     else { return false }
-    if calendar.bounded.start > now + 1,
-      calendar.bounded.rule.next(after: now, in: calendar.bounded.zone) != fire
+    if calendar.pointee.bounded.start > now + 1,
+      calendar.pointee.bounded.rule.next(after: now, in: calendar.pointee.bounded.zone) != fire
     {
       return false
     }
-    if isSteady, calendar.isDevicesZone { return true }
-    return !calendar.bounded.meetsClockChange(after: now, through: horizon)
+    if isSteady, calendar.pointee.isDevicesZone { return true }
+    return !calendar.pointee.bounded.meetsClockChange(after: now, through: horizon)
   }
 
   /// One-time requests for what iOS cannot repeat: those inside the horizon, and always the next.

@@ -16,6 +16,8 @@ struct Gatherer: ~Copyable {
   private var room = UnsafeMutableBufferPointer<Candidate>(start: nil, count: 0)
   private var spill: [Candidate] = []
   private var count = 0
+  /// The compiled entry that is looked at.
+  private var place = 0
   private var singles: UnsafeMutablePointer<Int32>?
   private var delivered: DeliveredIDs?
 
@@ -57,7 +59,10 @@ struct Gatherer: ~Copyable {
   private mutating func addAll() {
     compiled.entries.withUnsafeBufferPointer { entries in
       compiled.calendars.withUnsafeBufferPointer { calendars in
-        for index in 0..<entries.count { add(index, entries[index], calendars) }
+        for place in 0..<entries.count {
+          self.place = place
+          add(Int(entries[place].queued), entries[place], calendars)
+        }
       }
     }
   }
@@ -70,7 +75,7 @@ struct Gatherer: ~Copyable {
     _ index: Int, _ entry: CompiledQueue.Entry, _ calendars: UnsafeBufferPointer<CompiledQueue.Calendar>
   ) {
     switch entry.kind {
-    case .once: addOnce(index, entry)
+    case .once: addOnce(index, entry, held: entry.isHeldAsWished ? .original : .instant)
     case .calendarOnce: addOnce(index, entry, calendars[Int(entry.rule)])
     case .calendar: addRepeating(index, entry, calendars.baseAddress! + Int(entry.rule))
     case .interval: addInterval(index, entry)
@@ -100,30 +105,34 @@ struct Gatherer: ~Copyable {
     var entry = entry
     entry.fire = fire.milliseconds
     entry.isWallTime = calendar.isWallTime
-    entry.held =
-      isApples && fire.isUnique
-      ? .original : calendar.isWallTime && fire.isUnique ? .local(wall: fire.wall) : .instant
     result.areAllCompiled = false
-    addOnce(index, entry)
+    addOnce(
+      index, entry,
+      held: isApples && fire.isUnique
+        ? .original : calendar.isWallTime && fire.isUnique ? .local(wall: fire.wall) : .instant)
   }
 
   @inline(__always)
-  private mutating func addOnce(_ index: Int, _ entry: CompiledQueue.Entry) {
+  private mutating func addOnce(
+    _ index: Int, _ entry: CompiledQueue.Entry, held: Candidate.HeldTrigger
+  ) {
     if entry.fire <= frame.now {
-      addPassed(index, entry)
+      addPassed(index, entry, held)
     } else if entry.fire <= entry.expiry {
-      append(index, entry, entry.fire, .single, entry.held)
+      append(index, entry, entry.fire, .single, held)
     } else {
       expire(index, entry.fire)
     }
   }
 
   /// A wish that has passed may still be to come, where quiet hours or a cap moved it: placing decides.
-  private mutating func addPassed(_ index: Int, _ entry: CompiledQueue.Entry) {
+  private mutating func addPassed(
+    _ index: Int, _ entry: CompiledQueue.Entry, _ held: Candidate.HeldTrigger
+  ) {
     let wish = entry.fire
     if wish > entry.expiry || isOver(index, since: wish) { return expire(index, wish) }
     if frame.policy.moves, frame.reachability.refusal == nil {
-      append(index, entry, wish, .single, entry.held)
+      append(index, entry, wish, .single, held)
       return
     }
     guard let due = Overdue(frame.queue[index].head, at: frame.now) else { return expire(index, wish) }
@@ -154,16 +163,20 @@ struct Gatherer: ~Copyable {
     _ index: Int, _ entry: CompiledQueue.Entry, _ fire: Int64, _ form: Candidate.Form,
     _ held: Candidate.HeldTrigger, complete: (inout Candidate) -> Void = { _ in }
   ) -> Bool {
-    let reach = frame.reachability.reach(of: frame.queue[index].head.summary)
+    let reach = frame.reachability.reach(of: entry.content)
     if frame.reachability.refusal != nil || reach == .none && frame.policy.withholdsUnreachable {
       withhold(index, fire, form, frame.reachability.refusal ?? .unreachable)
       return false
     }
-    if form == .single, let singles { singles[index] = Int32(truncatingIfNeeded: count) }
+    if form == .single {
+      if let singles { singles[place] = Int32(truncatingIfNeeded: count) }
+    } else if form != .location {
+      result.unsettled.append(Int32(truncatingIfNeeded: count))
+    }
     var candidate = Candidate(
       fire: fire, priority: priorities[Int(entry.type)], type: entry.type,
-      entry: Int32(truncatingIfNeeded: index), form: form, reach: reach, isWallTime: entry.isWallTime,
-      trigger: held)
+      entry: Int32(truncatingIfNeeded: index), compiled: Int32(truncatingIfNeeded: place), form: form,
+      reach: reach, isWallTime: entry.isWallTime, trigger: held)
     complete(&candidate)
     if count < room.count {
       room.initializeElement(at: count, to: candidate)

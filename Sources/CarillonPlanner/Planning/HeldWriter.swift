@@ -14,42 +14,57 @@ struct HeldWriter {
     badge = unread
   }
 
+  /// - Parameter candidate: the one with that index.
   @inline(__always)
-  mutating func request(_ index: Int32, slot: HeldRequest.Slot) -> HeldRequest {
-    let candidate = list[index]
-    let entry = Int(candidate.entry)
+  mutating func request(
+    _ index: Int32, _ candidate: UnsafePointer<Candidate>, slot: HeldRequest.Slot
+  ) -> HeldRequest {
+    let entry = frame.queue.baseAddress! + Int(candidate.pointee.entry)
     var number: Int?
-    if candidate.form == .single, frame.queue[entry].head.summary.hasBadge {
-      badge += 1
+    if candidate.pointee.form == .single, entry.pointee.head.summary.hasBadge {
+      badge &+= 1
       number = badge
     }
-    let digestCount = candidate.digestCount > 0 ? Int(candidate.digestCount) : nil
-    let trigger =
-      switch candidate.trigger {
-      case .original: frame.queue[entry].head.trigger
-      case .instant: Trigger.instant(Instant(milliseconds: candidate.fire))
-      case .local(let wall): Trigger.local(LocalDateTime(wallSeconds: Int64(wall)))
-      }
+    let digestCount = candidate.pointee.digestCount > 0 ? Int(candidate.pointee.digestCount) : nil
+    let trigger = trigger(of: candidate, entry)
     return HeldRequest(
-      id: list.id(of: index), source: candidate.occurrence < 0 ? nil : frame.queue[entry].head.id,
-      type: frame.policy.names[Int(candidate.type)], priority: Int(candidate.priority),
-      fireAt: candidate.form == .location ? nil : Instant(milliseconds: candidate.fire),
+      id: list.id(of: index), source: candidate.pointee.occurrence < 0 ? nil : entry.pointee.head.id,
+      type: frame.policy.names[Int(candidate.pointee.type)], priority: Int(candidate.pointee.priority),
+      fireAt: candidate.pointee.form == .location ? nil : Instant(milliseconds: candidate.pointee.fire),
       revisionHash: Revision.hash(
-        wishHash(of: candidate, trigger), badge: number, digestCount: digestCount),
-      trigger: trigger, reach: candidate.reach,
-      unmetNeeds: frame.reachability.unmet(frame.queue[entry].head.needs),
-      moves: list.moves(of: index), slot: slot, badge: number, digestCount: digestCount)
+        wishHash(of: candidate, entry, trigger), badge: number, digestCount: digestCount),
+      trigger: trigger, reach: candidate.pointee.reach,
+      unmetNeeds: entry.pointee.head.needs.isEmpty ? [] : frame.reachability.unmet(entry.pointee.head.needs),
+      moves: candidate.pointee.stepCount == 0 ? [] : list.moves(of: index), slot: slot, badge: number,
+      digestCount: digestCount)
+  }
+
+  @inline(__always)
+  private func trigger(of candidate: UnsafePointer<Candidate>, _ entry: UnsafePointer<QueueEntry>) -> Trigger
+  {
+    switch candidate.pointee.trigger {
+    case .original:
+      // The two that most have are copied without asking what else a trigger may hold.
+      switch entry.pointee.head.trigger {
+      case .local(let time): .local(time)
+      case .instant(let time): .instant(time)
+      default: entry.pointee.head.trigger
+      }
+    case .instant: .instant(Instant(milliseconds: candidate.pointee.fire))
+    case .local(let wall): .local(LocalDateTime(wallSeconds: Int64(wall)))
+    }
   }
 
   /// Of content and trigger. How far away a place was last seen does not make it another request.
   @inline(__always)
-  private mutating func wishHash(of candidate: Candidate, _ trigger: Trigger) -> UInt64 {
-    let entry = Int(candidate.entry)
-    if candidate.form == .location, case .location(var place) = trigger, place.distance != nil {
+  private mutating func wishHash(
+    of candidate: UnsafePointer<Candidate>, _ entry: UnsafePointer<QueueEntry>, _ trigger: Trigger
+  ) -> UInt64 {
+    if candidate.pointee.form == .location, case .location(var place) = trigger, place.distance != nil {
       place.distance = nil
-      return hasher.hash(of: .location(place), summary: frame.queue[entry].head.summary)
+      return hasher.hash(of: .location(place), summary: entry.pointee.head.summary)
     }
-    if candidate.trigger == .original { return frame.queue[entry].head.wishHash }
-    return hasher.hash(of: trigger, summary: frame.queue[entry].head.summary)
+    if candidate.pointee.trigger == .original { return entry.pointee.head.wishHash }
+    return hasher.hash(of: trigger, summary: entry.pointee.head.summary)
   }
 }

@@ -50,10 +50,16 @@ extension PlanInput {
   /// Makes the queue ready once for many plans, as the time goes on or the device reports. Without it each plan
   /// does so for itself. Another queue, policy, zone or week undoes it.
   public mutating func compileQueue(zones: some ZoneLookup) {
-    var compiled = CompiledQueue(
+    var compiler = QueueCompiler(
       queue, policy: policy, device: device, zones: zones, forManyPlans: true)
-    withFrame { frame in compiled.lookAhead(frame) }
-    compiledQueue = compiled
+    compiledQueue = withFrame(nil) { compiler.lookAhead($0) }
+  }
+
+  /// The one that was made ready, else one for this plan alone.
+  func compiledQueue(_ zones: some ZoneLookup) -> CompiledQueue {
+    if let compiledQueue { return compiledQueue }
+    return CompiledQueue(
+      QueueCompiler(queue, policy: policy, device: device, zones: zones, forManyPlans: false))
   }
 
   func isFatigued(_ rule: FatigueRule) -> Bool {

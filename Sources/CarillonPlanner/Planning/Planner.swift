@@ -11,10 +11,12 @@ public enum Planner {
   ///   - input: everything the plan depends on.
   ///   - zones: looks up the tables of zones that triggers name.
   public static func plan(_ input: PlanInput, zones: some ZoneLookup) -> PlanResult {
-    input.withFrame { frame in
-      let plan = Planning(frame, input, zones: zones).plan(input)
-      return PlanResult(plan: plan, diff: PlanDiff(held: plan.held, input: input))
+    let compiled = input.compiledQueue(zones)
+    let plan = input.withFrame(compiled) { frame in
+      Planning(frame, compiled, input, zones: zones).plan(input)
     }
+    let diff = PlanDiff(held: plan.held, input: input)
+    return PlanResult(plan: consume plan, diff: diff)
   }
 }
 
@@ -28,16 +30,24 @@ struct Planning {
   private let foreign: Int
   let foreignRegions: Int
   let capacity: Int
+  /// Of the queue.
+  private let ids: [NotificationID]
 
-  init(_ borrowed: Frame, _ input: PlanInput, zones: some ZoneLookup) {
+  init(_ frame: Frame, _ compiled: CompiledQueue, _ input: PlanInput, zones: some ZoneLookup) {
     zoneData = zones.version
-    let compiled =
-      input.compiledQueue
-      ?? CompiledQueue(
-        input.queue, policy: input.policy, device: input.device, zones: zones, forManyPlans: false)
-    var frame = borrowed
-    frame.lookalikes = compiled.lookalikes
+    ids = compiled.ids
     self.frame = frame
+    let gathered = Self.gathered(frame, compiled, input)
+    foreign = Self.foreignCount(input)
+    capacity = max(0, frame.policy.policy.slots - foreign)
+    foreignRegions = input.foreign.regions
+    let ranked = Ranking.ranked(gathered, frame, compiled)
+    selection = Selection(
+      gathered, frame, ranked: ranked, capacity: capacity, foreignRegions: foreignRegions)
+    self.gathered = consume gathered
+  }
+
+  private static func gathered(_ frame: Frame, _ compiled: CompiledQueue, _ input: PlanInput) -> Gathered {
     let ahead = compiled.ahead(in: frame)
     var gatherer = Gatherer(
       frame, compiled, priorities: frame.policy.effectivePriorities(input.engagement),
@@ -46,18 +56,12 @@ struct Planning {
     var gathered = (consume gatherer).finish()
     let fatigue = frame.policy.policy.fatigue.flatMap { rule in input.isFatigued(rule) ? rule : nil }
     gathered.place(frame, compiled, ahead, fatigue: fatigue)
-    foreign = Self.foreignCount(input)
-    capacity = max(0, frame.policy.policy.slots - foreign)
-    foreignRegions = input.foreign.regions
-    let ranked = Ranking.ranked(gathered, frame, compiled)
-    selection = Selection(
-      gathered, frame, ranked: ranked, capacity: capacity, foreignRegions: foreignRegions)
-    self.gathered = gathered
+    return gathered
   }
 
   func plan(_ input: PlanInput) -> Plan {
     var plan = gathered.withCandidates(frame) { list in
-      PlanWriter(frame: frame, list: list, capacity: capacity)
+      PlanWriter(frame: frame, list: list, capacity: capacity, ids: ids)
         .plan(gathered, selection, unread: input.unread)
     }
     plan.policyVersion = input.policyVersion

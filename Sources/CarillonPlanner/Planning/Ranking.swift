@@ -13,14 +13,12 @@ enum Ranking {
   /// Most one-time requests stand where the queue was compiled to have them: only the others are sorted, and merged.
   static func ranked(_ gathered: Gathered, _ frame: Frame, _ compiled: CompiledQueue? = nil) -> [Int32] {
     let bySoonest = frame.policy.bySoonest
-    let settled = bySoonest ? compiled?.onceByFire : compiled?.onceByPriority
+    let settled = compiled?.once(bySoonest: bySoonest)
     return gathered.withCandidates(frame) { list in
       guard let settled, gathered.areAllCompiled, !gathered.hasGone else {
-        return order(list, bySoonest: bySoonest) { _, form in form != .location }
+        return order(list, indices(of: list) { $0 != .location }, bySoonest)
       }
-      let others = order(list, bySoonest: bySoonest) { index, form in
-        form != .location && (form != .single || list.candidates[index].stepCount > 0)
-      }
+      let others = order(list, gathered.unsettled, bySoonest)
       return merge(settled, gathered.singles, others, list, bySoonest)
     }
   }
@@ -63,58 +61,56 @@ enum Ranking {
   /// What may move, most important first.
   static func movable(_ gathered: Gathered, _ frame: Frame, _ compiled: CompiledQueue) -> [Int32] {
     gathered.withCandidates(frame) { list in
-      guard let settled = compiled.onceByPriority, gathered.areAllCompiled else {
-        return order(list, bySoonest: false) { _, form in form == .single }
+      let singles = indices(of: list) { $0 == .single }
+      // They were compiled in this very order.
+      if compiled.onceByFire != nil, gathered.areAllCompiled { return singles }
+      return order(list, singles, false)
+    }
+  }
+
+  @inline(__always)
+  private static func indices(of list: CandidateList, where isWanted: (Candidate.Form) -> Bool) -> [Int32] {
+    [Int32](unsafeUninitializedCapacity: list.count) { indices, filled in
+      var count = 0
+      for index in 0..<list.count where isWanted(list.candidates[index].form) {
+        indices[count] = Int32(truncatingIfNeeded: index)
+        count &+= 1
       }
-      return [Int32](unsafeUninitializedCapacity: settled.count) { movable, filled in
-        var place = 0
-        for entry in settled where gathered.singles[Int(entry)] >= 0 {
-          movable[place] = gathered.singles[Int(entry)]
-          place &+= 1
-        }
-        filled = place
-      }
+      filled = count
     }
   }
 
   /// - Parameters:
+  ///   - wanted: indices of candidates.
   ///   - bySoonest: (fire, priority, id), else (priority, fire, id). Ids compare by bytes.
-  ///   - isWanted: which candidates.
-  /// - Returns: indices into the candidates.
-  @inline(__always)
-  private static func order(
-    _ list: CandidateList, bySoonest: Bool, isWanted: (_ index: Int, Candidate.Form) -> Bool
-  ) -> [Int32] {
+  private static func order(_ list: CandidateList, _ wanted: [Int32], _ bySoonest: Bool) -> [Int32] {
     let candidates = list.candidates
     var first = Int64.max
     var lowest: Int32 = 0
     var highest: Int32 = 0
-    var count = 0
-    for index in 0..<candidates.count where isWanted(index, candidates[index].form) {
-      count &+= 1
-      first = min(first, candidates[index].fire)
-      lowest = min(lowest, candidates[index].priority)
-      highest = max(highest, candidates[index].priority)
+    for index in wanted {
+      first = min(first, candidates[Int(index)].fire)
+      lowest = min(lowest, candidates[Int(index)].priority)
+      highest = max(highest, candidates[Int(index)].priority)
     }
     guard candidates.count <= 1 << indexBits, lowest >= 0, highest < 1 << priorityBits else {
-      return candidates.indices.filter { isWanted($0, candidates[$0].form) }.map { Int32($0) }
-        .sorted { precedes($0, $1, list, bySoonest) }
+      return wanted.sorted { precedes($0, $1, list, bySoonest) }
     }
-    return [Int32](unsafeUninitializedCapacity: count) { indices, filled in
-      withUnsafeTemporaryAllocation(of: UInt64.self, capacity: count) { words in
+    return [Int32](unsafeUninitializedCapacity: wanted.count) { indices, filled in
+      withUnsafeTemporaryAllocation(of: UInt64.self, capacity: wanted.count) { words in
         var next = 0
-        for index in 0..<candidates.count where isWanted(index, candidates[index].form) {
-          words[next] = word(
-            candidates[index].fire &- first, candidates[index].priority, index, bySoonest)
+        for index in wanted {
+          let candidate = candidates.baseAddress! + Int(index)
+          words[next] = word(candidate.pointee.fire &- first, candidate.pointee.priority, index, bySoonest)
           next &+= 1
         }
         WordSort.sort(words)
-        for position in 0..<count {
+        for position in words.indices {
           indices[position] = Int32(truncatingIfNeeded: words[position] & (1 << indexBits - 1))
         }
-        if count > 1 { settle(indices, UnsafeBufferPointer(words), list, bySoonest) }
+        if words.count > 1 { settle(indices, UnsafeBufferPointer(words), list, bySoonest) }
       }
-      filled = count
+      filled = wanted.count
     }
   }
 
@@ -131,12 +127,12 @@ enum Ranking {
   }
 
   @inline(__always)
-  private static func word(_ wait: Int64, _ priority: Int32, _ index: Int, _ bySoonest: Bool) -> UInt64 {
+  private static func word(_ wait: Int64, _ priority: Int32, _ index: Int32, _ bySoonest: Bool) -> UInt64 {
     // A fire beyond two centuries ties with others such, and is then compared in full.
     let fire = UInt64(bitPattern: min(wait, 1 << Int64(fireBits) - 1))
     let priority = UInt64(UInt32(bitPattern: priority))
     let rank = bySoonest ? fire << priorityBits | priority : priority << fireBits | fire
-    return rank << indexBits | UInt64(index)
+    return rank << indexBits | UInt64(UInt32(bitPattern: index))
   }
 
   /// Brings those whose words tie, but for the index, into their full order.

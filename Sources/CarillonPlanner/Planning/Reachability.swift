@@ -29,7 +29,7 @@ struct Reachability {
   static let unlimited = Reachability(status: .authorized, settings: NotificationSettings())
 
   @inline(__always)
-  func reach(of content: ContentSummary) -> Reach { reaches.reach(of: content) }
+  func reach(of content: ContentKind) -> Reach { reaches.reach(of: content) }
 
   /// Whatever a content has, it can be noticed.
   var reachesWithAll: Bool { refusal == nil && reaches.areAllSome }
@@ -96,6 +96,15 @@ private struct Capabilities {
   }
 }
 
+/// Which of text, sound and badge a content has.
+struct ContentKind {
+  let bits: UInt8
+
+  init(_ content: ContentSummary) {
+    bits = (content.hasText ? 1 : 0) | (content.hasSound ? 2 : 0) | (content.hasBadge ? 4 : 0)
+  }
+}
+
 /// The reach of each of the eight kinds of content (with text, sound and badge, or without), four bits each.
 private struct Reaches {
   private var bits: UInt32 = 0
@@ -108,9 +117,8 @@ private struct Reaches {
   }
 
   @inline(__always)
-  func reach(of content: ContentSummary) -> Reach {
-    let kind = (content.hasText ? 1 : 0) | (content.hasSound ? 2 : 0) | (content.hasBadge ? 4 : 0)
-    return switch bits >> UInt32(4 * kind) & 0xF {
+  func reach(of content: ContentKind) -> Reach {
+    switch bits >> UInt32(4 * content.bits) & 0xF {
     case 0: .audible
     case 1: .visible
     case 2: .quiet

@@ -2,7 +2,24 @@ import CarillonModel
 
 /// Which candidates get a slot. Reads candidates by index and keeps only numbers.
 struct Selection {
-  enum State: UInt8 { case waiting, atLimit, rank, reserve, location }
+  /// From `rank` on it is held.
+  enum State: UInt8, Comparable {
+    case waiting, atLimit, rank, reserve, location
+
+    @inline(__always)
+    static func < (left: State, right: State) -> Bool { left.rawValue < right.rawValue }
+
+    /// Nil for what waits.
+    @inline(__always)
+    var slot: HeldRequest.Slot? {
+      switch self {
+      case .location: .location
+      case .reserve: .reserve
+      case .rank: .rank
+      case .waiting, .atLimit: nil
+      }
+    }
+  }
 
   /// All but locations, by the policy's order.
   let ranked: [Int32]
@@ -26,22 +43,10 @@ struct Selection {
     states = selector.states
   }
 
-  func isHeld(_ index: Int) -> Bool {
-    switch states[index] {
-    case .waiting, .atLimit: false
-    case .rank, .reserve, .location: true
-    }
-  }
+  func isHeld(_ index: Int) -> Bool { states[index] >= .rank }
 
   /// Nil for what waits.
-  func slot(of index: Int) -> HeldRequest.Slot? {
-    switch states[index] {
-    case .location: .location
-    case .reserve: .reserve
-    case .rank: .rank
-    case .waiting, .atLimit: nil
-    }
-  }
+  func slot(of index: Int) -> HeldRequest.Slot? { states[index].slot }
 
   private static func nearest(_ list: CandidateList, _ frame: Frame) -> [Int32] {
     func distance(_ candidate: Candidate) -> Double {
