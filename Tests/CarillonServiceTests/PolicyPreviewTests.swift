@@ -131,10 +131,11 @@ import Testing
         fireAt: Instant(milliseconds: 0), revision: revision, trigger: .instant(Instant(milliseconds: 0)),
         reach: .visible, slot: .rank)
     }
-    plan.queued = queued.enumerated().map { index, entry in
-      QueuedRequest(
-        id: NotificationID(unchecked: entry.key), type: "habit", fireAt: nil, rank: index + 1,
-        reason: entry.value)
+    for (index, entry) in queued.enumerated() {
+      plan.queued.append(
+        QueuedRequest(
+          id: NotificationID(unchecked: entry.key), type: "habit", fireAt: nil, rank: index + 1,
+          reason: entry.value))
     }
     plan.withheld = withheld.map { WithheldRequest(id: NotificationID(unchecked: $0), reason: $1) }
     change(&plan)
