@@ -57,8 +57,8 @@ extension Store {
       device: device)
   }
 
-  /// Makes the next report of a device be read whole, and what is being computed for it start over: something it is
-  /// to be answered has changed elsewhere.
+  /// Makes the next report of a device be read whole, also when one is being answered now: the inbox it shows has
+  /// changed elsewhere.
   public func touchDevice(tenant: TenantID, device: DeviceID) async throws(StoreError) {
     try await run(.touch(tenant: tenant, device: device), tenant: tenant, device: device)
   }

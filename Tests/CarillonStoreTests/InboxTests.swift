@@ -150,7 +150,8 @@ import Testing
       #expect(try await ids(world, device, .snoozed) == ["n2@2"])
       #expect(try await mark(.snooze(until: nil), .items([keys[2]])) == 2)
       let read = try await world.texts(
-        "SELECT DISTINCT (read_at = '\(Sample.start)')::text FROM carillon.inbox_items WHERE read_at IS NOT NULL")
+        "SELECT DISTINCT (read_at = '\(Sample.start)')::text FROM carillon.inbox_items WHERE read_at IS NOT NULL"
+      )
       #expect(read == ["true"])
       #expect(
         try await store.markInbox(
@@ -273,21 +274,32 @@ import Testing
     }
   }
 
-  /// A mark elsewhere ends the steady answer, and makes what is being computed start over.
+  /// A mark elsewhere ends the steady answer, and that of a report that is being answered meanwhile.
   @Test func aTouchedDeviceIsAnsweredAnew() async throws {
     try await withStore { world in
       let (store, tenant, device) = (world.store, world.tenant, Sample.device(1))
       _ = try await store.apply(Sample.firstReport(), tenant: tenant, device: device)
-      let row = try await store.device(tenant: tenant, device: device)?.rowVersion
+      let loaded = try #require(try await store.device(tenant: tenant, device: device))
       try await store.touchDevice(tenant: tenant, device: device)
       #expect(
         try await store.confirmUnchanged(
-          tenant: tenant, device: device, sequence: 2, digest: 7, now: Sample.start)
-          == nil)
+          tenant: tenant, device: device, sequence: 2, digest: 7, now: Sample.start) == nil)
+      var change = DeviceChange(expectedRowVersion: loaded.rowVersion, now: Sample.start)
+      change.sequence = 3
+      change.steady = Sample.steady()
+      change.inboxVersion = loaded.inboxVersion
+      #expect(try await store.apply(change, tenant: tenant, device: device) == .applied(contents: [:]))
       #expect(
-        try await store.apply(
-          DeviceChange(expectedRowVersion: row, now: Sample.start), tenant: tenant, device: device)
-          == .conflict)
+        try await store.confirmUnchanged(
+          tenant: tenant, device: device, sequence: 4, digest: 7, now: Sample.start) == nil)
+      let again = try #require(try await store.device(tenant: tenant, device: device))
+      change.expectedRowVersion = again.rowVersion
+      change.inboxVersion = again.inboxVersion
+      change.sequence = 5
+      _ = try await store.apply(change, tenant: tenant, device: device)
+      #expect(
+        try await store.confirmUnchanged(
+          tenant: tenant, device: device, sequence: 6, digest: 7, now: Sample.start) != nil)
     }
   }
 }

@@ -63,6 +63,9 @@ CREATE TABLE carillon.device_syncs (
   -- When something in the queue next comes due, as far as is known; null: nothing does. From then on the queue may not
   -- lose what is in it before somebody has looked what came due.
   look_at timestamptz,
+  -- Grows when something elsewhere changes the inbox the device shows: what was computed from an older one may be
+  -- answered, but not answered again.
+  inbox_version bigint NOT NULL DEFAULT 0,
   CONSTRAINT device_syncs_pkey PRIMARY KEY (tenant_id, device_id),
   CONSTRAINT device_syncs_device_fkey FOREIGN KEY (tenant_id, device_id)
     REFERENCES carillon.devices ON DELETE CASCADE

@@ -17,7 +17,9 @@ CREATE FUNCTION carillon.apply_sync(
   -- What the sync adds to the device's history, to the inbox and to what is known of priming; null: nothing.
   p_history jsonb, p_inbox jsonb, p_priming jsonb,
   -- When something in the queue next comes due; null: nothing does.
-  p_look_at timestamptz
+  p_look_at timestamptz,
+  -- Of the inbox that the answer was computed from; null: of any.
+  p_inbox_version bigint
 ) RETURNS text
 LANGUAGE plpgsql
 AS $function$
@@ -143,7 +145,8 @@ BEGIN
     row_version = row_version + 1,
     sequence = coalesce(p_sequence, sequence),
     seen_at = CASE WHEN p_sequence IS NULL THEN seen_at ELSE p_now END,
-    report_digest = p_report_digest, valid_until = p_valid_until, policy_version = p_policy_version,
+    report_digest = CASE WHEN inbox_version = coalesce(p_inbox_version, inbox_version) THEN p_report_digest END,
+    valid_until = p_valid_until, policy_version = p_policy_version,
     steady_answer = p_steady_answer, look_at = p_look_at,
     plan_version = coalesce(p_plan_version, plan_version)
   WHERE tenant_id = p_tenant AND device_id = p_device;
@@ -154,10 +157,10 @@ $function$;
 REVOKE ALL ON FUNCTION carillon.apply_sync(
   uuid, uuid, timestamptz, bigint, bigint, jsonb, bigint, timestamptz, integer, bytea, text[], text[], bytea[],
   bytea[], integer, integer, integer, text, bigint, text[], bytea, timestamptz, bytea, text[], text[], text[], text[],
-  timestamptz[], timestamptz, jsonb, jsonb, jsonb, timestamptz
+  timestamptz[], timestamptz, jsonb, jsonb, jsonb, timestamptz, bigint
 ) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION carillon.apply_sync(
   uuid, uuid, timestamptz, bigint, bigint, jsonb, bigint, timestamptz, integer, bytea, text[], text[], bytea[],
   bytea[], integer, integer, integer, text, bigint, text[], bytea, timestamptz, bytea, text[], text[], text[], text[],
-  timestamptz[], timestamptz, jsonb, jsonb, jsonb, timestamptz
+  timestamptz[], timestamptz, jsonb, jsonb, jsonb, timestamptz, bigint
 ) TO carillon_app;

@@ -11,12 +11,12 @@ RETURNING s.plan_version, s.steady_answer;
 -- name: device_syncs_apply
 SELECT carillon.apply_sync(
   $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24,
-  $25, $26, $27, $28, $29, $30, $31, $32, $33
+  $25, $26, $27, $28, $29, $30, $31, $32, $33, $34
 );
 
 -- name: device_syncs_touch
--- Something elsewhere changed what the device is to be answered: what is computed now starts over, and the next report
--- is read whole.
+-- Something elsewhere changed the inbox the device shows: the next report is read whole, also when one is being
+-- answered now.
 UPDATE carillon.device_syncs
-SET row_version = row_version + 1, report_digest = NULL
+SET inbox_version = inbox_version + 1, report_digest = NULL
 WHERE tenant_id = $1 AND device_id = $2;

@@ -6,6 +6,20 @@ enum ReportTarget {
   static func check(_ bytes: [UInt8]) throws(Finding) {
     try report(bytes)
     try batch(bytes)
+    try marks(bytes)
+  }
+
+  private static func marks(_ bytes: [UInt8]) throws(Finding) {
+    for mark in Route.InboxMark.allCases {
+      guard let read = try? ReceivedInboxMark(bytes, mark: mark) else { continue }
+      let targets: InboxMarkRequest.Targets =
+        read.before.map { .before($0) } ?? .ids((read.keys ?? []).map { InboxItemID($0).text })
+      let sent = InboxMarkRequest(targets, until: read.until).json(for: mark)
+      let again = try? ReceivedInboxMark(sent, mark: mark)
+      try expect(again == read, "a mark reads back as another")
+    }
+    guard let question = try? PrimingQuestion(bytes) else { return }
+    try expect((try? PrimingQuestion(question.json)) == question, "a question reads back as another")
   }
 
   private static func report(_ bytes: [UInt8]) throws(Finding) {

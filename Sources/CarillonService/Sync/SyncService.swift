@@ -99,6 +99,7 @@ public final class SyncService {
     response.unread = intake.unread
     response.rejected = edit.rejected
     var change = DeviceChange(expectedRowVersion: snapshot.device?.rowVersion, now: now)
+    change.inboxVersion = snapshot.device?.inboxVersion
     change.state = state == before ? nil : state
     change.sequence = report.request.sequence
     change.puts = edit.puts

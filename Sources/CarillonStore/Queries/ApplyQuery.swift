@@ -25,6 +25,7 @@ extension Query where Answer == ApplyWord {
       parameters.jsonb(change.inbox?.document)
       parameters.jsonb(change.priming?.document)
       parameters.instant(change.lookAt)
+      parameters.int8(change.inboxVersion)
     } read: { rows in
       ApplyWord(rawValue: rows.text(0, 0))!
     }

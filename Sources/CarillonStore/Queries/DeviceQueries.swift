@@ -137,6 +137,7 @@ extension StoredDevice {
       createdAt: rows.instant(row, 17), updatedAt: rows.instant(row, 18),
       sequence: rows.optional(row, 19, Rows.int), seenAt: rows.optional(row, 20, Rows.instant),
       rowVersion: rows.int(row, 21), planVersion: rows.version(row, 22),
+      inboxVersion: rows.int(row, 29),
       lineage: Lineage(
         forkedFrom: rows.optional(row, 26, Rows.device), supersededBy: rows.optional(row, 27, Rows.device),
         supersededAt: rows.optional(row, 28, Rows.instant)))

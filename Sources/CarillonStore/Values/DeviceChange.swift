@@ -27,6 +27,9 @@ public struct DeviceChange: Sendable {
   public var history: DeviceHistory?
   /// What the sync changes of the inbox; nil: nothing.
   public var inbox: InboxChange?
+  /// The ``StoredDevice/inboxVersion`` that ``steady`` was computed from; where it is another one by now, the change is
+  /// stored without it. Nil: any.
+  public var inboxVersion: Int64?
   /// When something in the queue next comes due; nil: nothing does. See ``Store/changeQueueUnlessDue``.
   public var lookAt: Instant?
   /// What the sync changes of what is known of priming; nil: nothing.

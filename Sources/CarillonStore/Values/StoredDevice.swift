@@ -16,6 +16,8 @@ public struct StoredDevice: Hashable, Sendable {
   public var rowVersion: Int64
   /// 0 before the first plan.
   public var planVersion: Int
+  /// Grows when something elsewhere changes the inbox the device shows.
+  public var inboxVersion: Int64
   public var lineage: Lineage
 }
 
