@@ -1,3 +1,4 @@
+import CarillonAPI
 import CarillonModel
 import CarillonStore
 
@@ -21,6 +22,36 @@ public final class DeviceService {
   ) async throws(ServiceError) -> [StoredDevice] {
     try await storing { () async throws(StoreError) in
       try await store.devices(tenant: tenant, after: after, limit: limit)
+    }
+  }
+
+  /// What is known of a device beside what it last reported.
+  public func standing(_ id: DeviceID, tenant: TenantID) async throws(ServiceError) -> DeviceStanding {
+    let (truth, plan) = try await storing { () async throws(StoreError) in
+      (try await store.truth(tenant: tenant, device: id), try await store.plan(tenant: tenant, device: id))
+    }
+    return try DeviceStanding(truth, plan: plan)
+  }
+
+  /// What its reports changed, newest first.
+  ///
+  /// - Parameter before: the number the last page ended with; nil for the first page.
+  public func changes(
+    of id: DeviceID, tenant: TenantID, before: Int64?, limit: Int
+  ) async throws(ServiceError) -> [StoredStateChange] {
+    _ = try await device(id, tenant: tenant)
+    return try await storing { () async throws(StoreError) in
+      try await store.changes(tenant: tenant, device: id, before: before, limit: limit)
+    }
+  }
+
+  /// What became of what came due, newest first.
+  public func deliveries(
+    of id: DeviceID, tenant: TenantID, before: DeliveryKey?, limit: Int
+  ) async throws(ServiceError) -> [StoredDelivery] {
+    _ = try await device(id, tenant: tenant)
+    return try await storing { () async throws(StoreError) in
+      try await store.deliveries(tenant: tenant, device: id, before: before, limit: limit)
     }
   }
 }

@@ -32,7 +32,15 @@ enum Sample {
       .getInbox(device), .getInbox(device, PageRequest(limit: 7), state: .archived), .mintDeviceToken(device),
       .listDevices(),
       .listDevices(PageRequest(limit: 200, cursor: Cursor(list: .devices, key: device.text))),
-      .getDevice(device), .eraseDevice(device), .listNotifications(device), .batchNotifications,
+      .getDevice(device), .eraseDevice(device), .listDeviceChanges(device),
+      .listDeliveries(
+        device,
+        PageRequest(
+          limit: 3,
+          cursor: Cursor(
+            deliveryAt: Instant(seconds: 1), NotificationID(unchecked: "a b"), wishedAt: Instant(seconds: 0)))
+      ),
+      .listNotifications(device), .batchNotifications,
       .getPolicy(), .getPolicy(version: 3), .putPolicy, .listPolicyVersions(),
       .listPolicyVersions(PageRequest(cursor: Cursor(list: .policyVersions, key: "3"))), .previewPolicy,
       .getHealth, .getReadiness, .getMetrics, .getVersion, .getOpenAPI,

@@ -116,6 +116,19 @@ import Testing
         let hours = life.rung.map { ($0.at.milliseconds / 1000 + 3 * 3_600) % 86_400 }
         #expect(hours.allSatisfy { $0 >= 27_000 && $0 < 79_200 }, comment)
       }
+      // And so it is written down: each wish once, delivered or not as it was.
+      let answer = try await client.send("GET", Reports.path(life.id, "/deliveries?limit=200"))
+      let rows = answer.json["items"]?.array ?? []
+      #expect(Set(rows.compactMap { $0["notification"]?.string }) == Set(wished.keys), comment)
+      #expect(rows.count == wished.count, comment)
+      for row in rows {
+        let (id, outcome) = (row["notification"]?.string ?? "", row["outcome"]?.string ?? "")
+        let isDelivered = outcome == "inferredDelivered"
+        #expect(isDelivered == (counts[id] != nil), "\(id) is \(outcome); \(comment)")
+        #expect(isDelivered || ["missed", "expired"].contains(outcome), "\(id) is \(outcome); \(comment)")
+        guard isDelivered, let rung = life.rung.first(where: { $0.id == id }) else { continue }
+        #expect(row["at"]?.string == rung.at.description, comment)
+      }
       // What is put for a time to come is heard unless an answer on its way was lost.
       if !losesAnswers {
         for (id, offset) in wished where offset > 0 { #expect(counts[id] == 1, "\(id); \(comment)") }

@@ -19,6 +19,8 @@ import Testing
     case .getInbox: (.getInbox(device, state: .all), nil)
     case .markInbox: (.markInbox(device, .archive), "{\"before\":\"2100-01-01T00:00:00Z\"}")
     case .getDevice: (.getDevice(device), nil)
+    case .listDeviceChanges: (.listDeviceChanges(device), nil)
+    case .listDeliveries: (.listDeliveries(device), nil)
     case .listNotifications: (.listNotifications(device), nil)
     case .putNotification:
       (.putNotification(device, notification), Reports.notification(notification.text, inHours: 9))

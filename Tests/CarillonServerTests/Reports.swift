@@ -66,6 +66,7 @@ struct DeviceMirror {
   }
 
   mutating func drop(_ id: String) { held[id] = nil }
+  mutating func add(_ id: String, revision: String) { held[id] = revision }
 
   var pending: String {
     let items = held.sorted { $0.key < $1.key }.map { "{\"id\":\"\($0.key)\",\"revision\":\"\($0.value)\"}" }

@@ -23,6 +23,8 @@ public struct DeviceItem: Hashable, Sendable {
   /// The newer installation on the same phone; nil while this one lives.
   public var supersededBy: DeviceID?
   public var supersededAt: Instant?
+  /// Lists leave it out.
+  public var standing: DeviceStanding?
 
   public init(
     id: DeviceID, info: DeviceInfo, authorizationStatus: AuthorizationStatus, settings: NotificationSettings,
@@ -67,6 +69,7 @@ public struct DeviceItem: Hashable, Sendable {
       if let forkedFrom { writer.member("forkedFrom", forkedFrom.text) }
       if let supersededBy { writer.member("supersededBy", supersededBy.text) }
       if let supersededAt { writer.member("supersededAt", supersededAt) }
+      standing?.writeMembers(to: &writer)
     }
   }
 

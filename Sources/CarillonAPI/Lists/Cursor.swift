@@ -12,6 +12,8 @@ public struct Cursor: Hashable, Sendable {
     case notifications = 2
     case policyVersions = 3
     case inbox = 4
+    case deviceHistory = 5
+    case deliveries = 6
   }
 
   /// The longest key is a notification's id.

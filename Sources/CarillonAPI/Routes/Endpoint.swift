@@ -4,7 +4,7 @@ public enum Endpoint: String, Hashable, Sendable, CaseIterable {
   case syncDevice, getPlan, explainPlan, decidePriming
   case getInbox, markInbox
   case mintDeviceToken
-  case listDevices, getDevice, eraseDevice
+  case listDevices, getDevice, eraseDevice, listDeviceChanges, listDeliveries
   case listNotifications, putNotification, getNotification, deleteNotification
   case batchNotifications
   case getPolicy, putPolicy, listPolicyVersions, previewPolicy
@@ -48,6 +48,8 @@ public enum Endpoint: String, Hashable, Sendable, CaseIterable {
     case .mintDeviceToken: "/v1/devices/{deviceId}/token"
     case .listDevices: "/v1/devices"
     case .getDevice, .eraseDevice: "/v1/devices/{deviceId}"
+    case .listDeviceChanges: "/v1/devices/{deviceId}/history"
+    case .listDeliveries: "/v1/devices/{deviceId}/deliveries"
     case .listNotifications: "/v1/devices/{deviceId}/notifications"
     case .putNotification, .getNotification, .deleteNotification:
       "/v1/devices/{deviceId}/notifications/{id}"
@@ -84,8 +86,8 @@ public enum Endpoint: String, Hashable, Sendable, CaseIterable {
   public var credential: Credential {
     switch self {
     case .getHealth, .getReadiness, .getMetrics, .getVersion, .getOpenAPI: .none
-    case .mintDeviceToken, .listDevices, .getDevice, .eraseDevice, .batchNotifications, .getPolicy,
-      .putPolicy, .listPolicyVersions, .previewPolicy, .getReport:
+    case .mintDeviceToken, .listDevices, .getDevice, .eraseDevice, .listDeviceChanges, .listDeliveries,
+      .batchNotifications, .getPolicy, .putPolicy, .listPolicyVersions, .previewPolicy, .getReport:
       .tenantKey
     default: .tenantKeyOrDeviceToken
     }

@@ -75,6 +75,8 @@ struct RouteParameters {
     case .listDevices: .listDevices(try page(of: .devices))
     case .getDevice: .getDevice(try device)
     case .eraseDevice: .eraseDevice(try device)
+    case .listDeviceChanges: .listDeviceChanges(try device, try page(of: .deviceHistory))
+    case .listDeliveries: .listDeliveries(try device, try page(of: .deliveries))
     case .listNotifications: .listNotifications(try device, try page(of: .notifications))
     case .putNotification: .putNotification(try device, try notification)
     case .getNotification: .getNotification(try device, try notification)

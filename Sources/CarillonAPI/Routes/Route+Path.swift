@@ -33,6 +33,7 @@ extension Route {
   private var page: PageRequest? {
     switch self {
     case .getInbox(_, let page, _), .listDevices(let page), .listNotifications(_, let page),
+      .listDeviceChanges(_, let page), .listDeliveries(_, let page),
       .listPolicyVersions(let page):
       page
     default: nil

@@ -17,6 +17,8 @@ public enum Route: Hashable, Sendable {
   case listDevices(PageRequest = PageRequest())
   case getDevice(DeviceID)
   case eraseDevice(DeviceID)
+  case listDeviceChanges(DeviceID, PageRequest = PageRequest())
+  case listDeliveries(DeviceID, PageRequest = PageRequest())
   case listNotifications(DeviceID, PageRequest = PageRequest())
   case putNotification(DeviceID, NotificationID)
   case getNotification(DeviceID, NotificationID)
@@ -48,6 +50,8 @@ public enum Route: Hashable, Sendable {
     case .listDevices: .listDevices
     case .getDevice: .getDevice
     case .eraseDevice: .eraseDevice
+    case .listDeviceChanges: .listDeviceChanges
+    case .listDeliveries: .listDeliveries
     case .listNotifications: .listNotifications
     case .putNotification: .putNotification
     case .getNotification: .getNotification
@@ -72,6 +76,7 @@ public enum Route: Hashable, Sendable {
     case .syncDevice(let device), .getPlan(let device, _), .explainPlan(let device, _),
       .decidePriming(let device), .getInbox(let device, _, _), .markInbox(let device, _),
       .mintDeviceToken(let device), .getDevice(let device), .eraseDevice(let device),
+      .listDeviceChanges(let device, _), .listDeliveries(let device, _),
       .listNotifications(let device, _), .putNotification(let device, _), .getNotification(let device, _),
       .deleteNotification(let device, _):
       device

@@ -10,7 +10,41 @@ extension DeviceService {
     let stored = try await serving { () async throws(ServiceError) -> StoredDevice in
       try await self.device(device, tenant: call.tenant)
     }
-    return .json(200, DeviceItem(stored).json)
+    var item = DeviceItem(stored)
+    item.standing = try await serving { () async throws(ServiceError) -> DeviceStanding in
+      try await standing(device, tenant: call.tenant)
+    }
+    return .json(200, item.json)
+  }
+
+  /// `GET /v1/devices/{deviceId}/history`
+  func listChanges(
+    _ call: Call, device: DeviceID, page: PageRequest, route: Route
+  ) async throws(Problem) -> HTTPResponse {
+    let before = page.cursor.flatMap { Int64($0.key) }
+    let stored = try await serving { () async throws(ServiceError) -> [StoredStateChange] in
+      try await changes(of: device, tenant: call.tenant, before: before, limit: page.limit + 1)
+    }
+    return .page(
+      stored.map(DeviceChangeItem.init), request: page, route: route,
+      cursor: { Cursor(list: .deviceHistory, key: String($0.number)) }
+    ) { $0.write(to: &$1) }
+  }
+
+  /// `GET /v1/devices/{deviceId}/deliveries`
+  func listDeliveries(
+    _ call: Call, device: DeviceID, page: PageRequest, route: Route
+  ) async throws(Problem) -> HTTPResponse {
+    let before = page.cursor?.deliveryPlace.map {
+      DeliveryKey(dueAt: $0.at, notification: $0.notification, wishedAt: $0.wishedAt)
+    }
+    let stored = try await serving { () async throws(ServiceError) -> [StoredDelivery] in
+      try await deliveries(of: device, tenant: call.tenant, before: before, limit: page.limit + 1)
+    }
+    return .page(
+      stored.map(DeliveryItem.init), request: page, route: route,
+      cursor: { Cursor(deliveryAt: $0.at, $0.notification, wishedAt: $0.wishedAt) }
+    ) { $0.write(to: &$1) }
   }
 
   /// `GET /v1/devices`

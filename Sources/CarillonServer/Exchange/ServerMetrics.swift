@@ -3,11 +3,13 @@ import CarillonTelemetry
 /// What the server counts, for Prometheus. Labels name kinds only, never tenants or devices.
 final class ServerMetrics: Sendable {
   let registry = MetricRegistry()
+  let devices: DeviceMetrics
   private let responses: [Counter]
   private let seconds: Histogram
 
   init() {
     let registry = registry
+    devices = DeviceMetrics(registry)
     responses = (1...5).map { hundred in
       registry.counter(
         "carillon_http_responses_total", help: "Answers of the public listener by class of status.",

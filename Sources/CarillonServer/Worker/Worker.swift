@@ -66,8 +66,9 @@ actor Worker: HTTPHandler {
     parts = Parts(
       pool: pool, authenticator: Authenticator(store: store),
       sync: SyncService(
-        store: store, policies: policies, zones: zones, makeDeviceID: Self.makeDeviceID),
-      plan: PlanService(store: store, policies: policies, zones: zones),
+        store: store, policies: policies, zones: zones, makeDeviceID: Self.makeDeviceID,
+        note: metrics.devices.note),
+      plan: PlanService(store: store, policies: policies, zones: zones, note: metrics.devices.note),
       queue: QueueService(store: store, policies: policies, zones: zones),
       policy: PolicyService(store: store), preview: PreviewService(store: store, zones: zones),
       devices: DeviceService(store: store), priming: PrimingService(store: store, policies: policies),
@@ -175,6 +176,10 @@ actor Worker: HTTPHandler {
     case .previewPolicy: try await parts.preview.respond(to: call)
     case .listDevices(let page): try await parts.devices.list(call, page: page, route: route)
     case .getDevice(let device): try await parts.devices.show(call, device: device)
+    case .listDeviceChanges(let device, let page):
+      try await parts.devices.listChanges(call, device: device, page: page, route: route)
+    case .listDeliveries(let device, let page):
+      try await parts.devices.listDeliveries(call, device: device, page: page, route: route)
     default: throw .noSuchRoute
     }
   }

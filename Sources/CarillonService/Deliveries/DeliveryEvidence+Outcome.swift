@@ -8,6 +8,8 @@ extension DeliveryEvidence {
   ///   - isLast: of all fires of its request.
   ///   - hasVanished: an earlier report showed that the device had lost it, and none has shown it again.
   func outcome(of due: DeliveryMemory.Due, isLast: Bool, hasVanished: Bool) -> DeliveryOutcome {
+    // It was there once, so what stands in Notification Center is this one.
+    if source == .report, isLast, hasVanished, confirms(due.delivery.id) { return .delivered }
     switch verdict(on: due, isLast: isLast) {
     case .open: return .open
     case .delivered:

@@ -12,6 +12,8 @@ struct DeviceLook {
   private let now: Instant
   private let evidence: DeliveryEvidence
   private var occurrences: Occurrences
+  /// Events of the report whose occurrence is not known yet.
+  private var unplaced: [SyncEvent] = []
   /// What the tallies hold already.
   private var counted: Set<Sample> = []
   /// As the plan is to take it.
@@ -40,7 +42,10 @@ struct DeviceLook {
     }
     settle()
     if evidence.source == .report {
-      takeEvents()
+      var seen = situation.knownEvents
+      unplaced = situation.report?.events.filter { seen.insert($0.id).inserted } ?? []
+      placeEvents()
+      takeNotificationCenter()
       try findDrift()
       fatigue = truth.noteNoticeability(situation.state, now: now)
       if let version = situation.report?.planVersion {
@@ -64,21 +69,26 @@ struct DeviceLook {
     }
   }
 
-  /// Taps, dismissals and deliveries that the device tells one by one, each once; and what stands in its
-  /// Notification Center.
-  private mutating func takeEvents() {
-    guard let report = situation.report else { return }
-    var seen = situation.knownEvents
-    for event in report.events where seen.insert(event.id).inserted {
+  /// Taps, dismissals and deliveries that the device tells one by one, each once.
+  private mutating func placeEvents() {
+    var left: [SyncEvent] = []
+    for event in unplaced {
       guard let id = event.notification else { continue }
-      switch event.kind {
-      case .tapped: mark(id, at: event.at) { $0.tappedAt = $0.tappedAt ?? $1 }
-      case .dismissed: mark(id, at: event.at) { $0.dismissedAt = $0.dismissedAt ?? $1 }
-      case .delivered: mark(id, at: event.at) { _, _ in }
-      default: break
-      }
+      let isPlaced =
+        switch event.kind {
+        case .tapped: mark(id, at: event.at) { $0.tappedAt = $0.tappedAt ?? $1 }
+        case .dismissed: mark(id, at: event.at) { $0.dismissedAt = $0.dismissedAt ?? $1 }
+        case .delivered: mark(id, at: event.at) { _, _ in }
+        default: true
+        }
+      if !isPlaced { left.append(event) }
     }
-    for id in report.delivered ?? [] {
+    unplaced = left
+  }
+
+  /// What stands in Notification Center was delivered, where it was taken for that already.
+  private mutating func takeNotificationCenter() {
+    for id in situation.report?.delivered ?? [] {
       for key in latest(of: id, at: now) {
         guard var row = occurrences[key], row.outcome == .inferredDelivered else { continue }
         row.outcome = .delivered
@@ -88,9 +98,10 @@ struct DeviceLook {
   }
 
   /// - Parameter time: by the device's clock, which is also the one that its notifications rang by.
+  /// - Returns: false when no occurrence is known that this can be about.
   private mutating func mark(
     _ id: NotificationID, at time: Instant, _ body: (inout StoredDelivery, Instant) -> Void
-  ) {
+  ) -> Bool {
     let told = min(time, now)
     var keys = latest(of: id, at: told)
     var at = told
@@ -105,6 +116,7 @@ struct DeviceLook {
       if row.outcome != .rescued { row.outcome = .delivered }
       occurrences[key] = row
     }
+    return !keys.isEmpty
   }
 
   /// The occurrences of a notification or request that came due last by a time: one, or the members of a digest.
@@ -193,6 +205,7 @@ struct DeviceLook {
     }
     try addUnheld(wishes.passed(in: plan) + wishes.repeated())
     addRungByAnOlderPlan()
+    placeEvents()
     count()
     keepVanished(plan)
     let new = occurrences.new

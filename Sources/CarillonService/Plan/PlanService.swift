@@ -9,11 +9,17 @@ public final class PlanService {
   private let store: Store
   private let policies: PolicyCache
   private let zones: any ZoneLookup
+  private let note: (DeviceFindings) -> Void
 
-  public init(store: Store, policies: PolicyCache, zones: any ZoneLookup) {
+  /// - Parameter note: told what each stored plan showed.
+  public init(
+    store: Store, policies: PolicyCache, zones: any ZoneLookup,
+    note: @escaping (DeviceFindings) -> Void = { _ in }
+  ) {
     self.store = store
     self.policies = policies
     self.zones = zones
+    self.note = note
   }
 
   public struct Answer: Sendable {
@@ -100,6 +106,7 @@ public final class PlanService {
     change.lookAt = outcome.validUntil
     change.wantedContents = wanted
     guard case .applied(let contents) = try await reception.apply(change, intake, visit) else { return nil }
+    note(DeviceFindings(outcome))
     answer.contents = contents
     return answer
   }

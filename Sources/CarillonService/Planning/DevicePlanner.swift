@@ -20,6 +20,8 @@ struct DevicePlanner {
     var result: PlanResult
     /// Nil when the plan is the one that is stored.
     var draft: PlanDraft?
+    /// Whether it is another plan than the stored one.
+    var isNew: Bool
     /// Ids that may be pending on the device from now on.
     var sent: Set<NotificationID>
     /// Expired so long ago that they leave the queue.
@@ -109,7 +111,7 @@ struct DevicePlanner {
     let cameDue = try look.complete(result.plan)
     return Outcome(
       result: result, draft: isStored ? nil : draft(result.plan, digest: digest, sent: sent, memory),
-      sent: sent,
+      isNew: isNew, sent: sent,
       prunes: prunes(result.plan, queue: queue, now: now),
       validUntil: validUntil(result.plan, input, now: now), cameDue: cameDue, look: look)
   }

@@ -12,15 +12,20 @@ public final class SyncService {
   private let policies: PolicyCache
   private let zones: any ZoneLookup
   let makeDeviceID: () -> DeviceID
+  private let note: (DeviceFindings) -> Void
 
-  /// - Parameter makeDeviceID: gives a new random id, for the copy of an installation.
+  /// - Parameters:
+  ///   - makeDeviceID: gives a new random id, for the copy of an installation.
+  ///   - note: told what each stored sync showed.
   public init(
-    store: Store, policies: PolicyCache, zones: any ZoneLookup, makeDeviceID: @escaping () -> DeviceID
+    store: Store, policies: PolicyCache, zones: any ZoneLookup, makeDeviceID: @escaping () -> DeviceID,
+    note: @escaping (DeviceFindings) -> Void = { _ in }
   ) {
     self.store = store
     self.policies = policies
     self.zones = zones
     self.makeDeviceID = makeDeviceID
+    self.note = note
   }
 
   /// Takes a report that says nothing new, of which no more was read than its digest. Nil: read it whole and
@@ -129,6 +134,7 @@ public final class SyncService {
     case .conflict: return nil
     case .queueFull: throw .queueFull
     case .applied(let contents):
+      note(DeviceFindings(outcome))
       response.diff = try diff(outcome.result, contents)
       return .full(response)
     }
@@ -190,6 +196,7 @@ public final class SyncService {
     change.wantedContents = wanted
     guard case .applied(let contents) = try await reception.apply(change, intake, visit) else { return nil }
     response.unread = intake.unread
+    note(DeviceFindings(outcome))
     response.diff = try diff(outcome.result, contents)
     return .full(response)
   }

@@ -7,7 +7,8 @@ import CarillonStore
 
 /// `tenantctl device`.
 enum DeviceNoun {
-  static let noun = Noun<CommandAction>("device", "Devices of a tenant.", verbs: [list, show])
+  static let noun = Noun<CommandAction>(
+    "device", "Devices of a tenant.", verbs: [list, show, history, deliveries])
 
   static let device = Argument.required("DEVICE", "The device's id, a UUID.")
 
@@ -55,7 +56,7 @@ enum DeviceNoun {
     }
     try context.print(
       .list(
-        devices.map(json),
+        devices.map { json($0) },
         columns: [
           Column("deviceId"), Column("device.platform"), Column("device.appVersion"),
           Column("device.timeZone"),
@@ -71,16 +72,18 @@ enum DeviceNoun {
   ) { context in
     let name = context.values[CommonOptions.tenant]
     let id = try id(context)
-    let found = try await context.withStore { store in
+    let (found, standing) = try await context.withStore { store in
       let tenant = try await store.tenant(nameOrID: name)
       guard let device = try await store.device(tenant: tenant.id, device: id) else {
         throw noDevice(id, of: tenant)
       }
-      return device
+      let truth = try await store.truth(tenant: tenant.id, device: id)
+      let plan = try await store.plan(tenant: tenant.id, device: id)
+      return (device, try DeviceStanding(truth, plan: plan))
     }
     try context.print(
       .one(
-        json(found),
+        json(found, standing),
         columns: [
           Column("deviceId"), Column("device.platform"), Column("device.osVersion"),
           Column("device.appVersion"),
@@ -90,18 +93,23 @@ enum DeviceNoun {
           Column("createdAt"),
           Column("updatedAt"), Column("seenAt"), Column("pushEnvironment"), Column("forkedFrom"),
           Column("supersededBy"), Column("supersededAt"),
+          Column("updatedAt"), Column("seenAt"), Column("fatiguedAt"), Column("drift.dropped"),
+          Column("drift.unplanned"), Column("drift.altered"),
+          Column("drift.lastAt", heading: "LAST DRIFT AT"), Column("reach"),
+          Column("unmetNeeds"),
         ]))
     return .ok
   }
 
-  private static let authorization = Column(
+  static let authorization = Column(
     "authorizationStatus", tones: ["authorized": .good, "provisional": .warning, "denied": .bad])
 }
 
 extension DeviceNoun {
   /// The wire's own form of a device, so that no credential of it comes out here either.
-  private static func json(_ device: StoredDevice) -> JSONValue {
-    let item = DeviceItem(device)
+  private static func json(_ device: StoredDevice, _ standing: DeviceStanding? = nil) -> JSONValue {
+    var item = DeviceItem(device)
+    item.standing = standing
     guard let value = try? JSONValue(parsing: item.json) else { fatalError("what was written is no JSON") }
     return value
   }

@@ -64,7 +64,8 @@ import Testing
     plan.held = [
       HeldRequest(
         id: head.id, source: head.id, type: "habit", priority: 0, fireAt: Instant("2026-03-05T08:00:00Z"),
-        revision: "28747e23a5b5f60e", trigger: head.trigger, reach: .visible, slot: .rank)
+        revision: "28747e23a5b5f60e", trigger: head.trigger, reach: .visible, unmetNeeds: [.sound],
+        slot: .rank)
     ]
     plan.queued = [
       QueuedRequest(
@@ -76,7 +77,30 @@ import Testing
     change.plan = PlanDraft(
       version: 17, policyVersion: 0, zoneData: "2025b", digest: 1, document: PlanEncoder.stored(plan),
       sent: [head.id])
+    change.history = past
     return change
+  }
+
+  private static var past: DeviceHistory {
+    var history = DeviceHistory()
+    history.change = DeviceStateChange(
+      sequence: 42, sentAt: nil, appVersion: "3.2.0", authorizationStatus: .authorized, fatigue: .degraded,
+      members: [.init(path: "settings.sound", from: "enabled", to: "disabled")])
+    var held = StoredDelivery(
+      notification: "habit.9", wishedAt: Instant("2026-03-03T08:00:00Z")!, request: "habit.9", type: "habit",
+      dueAt: Instant("2026-03-03T08:30:00Z")!, outcome: .inferredDelivered,
+      held: .init(revisionHash: 1, planVersion: 16, repeats: false))
+    held.reach = .visible
+    held.unmetNeeds = [.sound]
+    let missed = StoredDelivery(
+      notification: "habit.8", wishedAt: Instant("2026-03-02T08:00:00Z")!, request: "habit.8", type: "habit",
+      dueAt: Instant("2026-03-02T08:00:00Z")!, outcome: .missed, reason: "noSlot")
+    history.deliveries = [held, missed]
+    var truth = DeviceTruth()
+    truth.fatiguedAt = Instant("2026-03-01T00:00:00Z")!
+    truth.drift = DriftCounts(dropped: 2, unplanned: 1, at: Instant("2026-03-03T00:00:00Z")!)
+    history.truth = truth
+    return history
   }
 
   @Test("A device is shown as the wire shows it, without its push token")
@@ -89,7 +113,10 @@ import Testing
           output: """
             {"deviceId":"\(Self.device)","device":{"platform":"iOS","appVersion":"3.2.0","timeZone":"Europe/Madrid",\
             "deviceKey":"k1"},"authorizationStatus":"authorized","settings":{"alert":"enabled"},"planVersion":17,"sequence":42,\
-            "createdAt":"2026-03-04T00:00:00Z","updatedAt":"2026-03-04T00:00:00Z","seenAt":"2026-03-04T00:00:00Z","pushEnvironment":"production"}
+            "createdAt":"2026-03-04T00:00:00Z","updatedAt":"2026-03-04T00:00:00Z","seenAt":"2026-03-04T00:00:00Z","pushEnvironment":"production",\
+            "fatiguedAt":"2026-03-01T00:00:00Z",\
+            "drift":{"dropped":2,"unplanned":1,"altered":0,"lastAt":"2026-03-03T00:00:00Z"},\
+            "reach":{"visible":1},"unmetNeeds":{"sound":1}}
 
             """, errors: "", code: 0))
   }
@@ -122,6 +149,45 @@ import Testing
     #expect(table.contains(Self.newer))
   }
 
+  @Test("The history of a device is listed newest first, page by page")
+  func history() async throws {
+    let installation = try await seeded()
+    let outcome = try await installation.run("device history acme \(Self.device) -o json")
+    #expect(
+      outcome
+        == Tenantctl.Outcome(
+          output: """
+            {"items":[{"number":1,"at":"2026-03-04T00:00:00Z","sequence":42,"sentAt":null,"appVersion":"3.2.0",\
+            "authorizationStatus":"authorized","fatigue":"degraded",\
+            "changes":[{"member":"settings.sound","from":"enabled","to":"disabled"}]}],"nextCursor":null}
+
+            """, errors: "", code: 0))
+    #expect(
+      try await installation.run("device history acme \(Self.device) --cursor abc").errors
+        == "tenantctl: 'abc' is no cursor. Give the 'nextCursor' of the list before.\n")
+  }
+
+  @Test("What became of what came due is listed newest first, page by page")
+  func deliveries() async throws {
+    let installation = try await seeded()
+    let first = try await installation.json("device deliveries acme \(Self.device) --limit 1")
+    let item = try #require(first["items"]?.array?.first)
+    #expect(
+      String(decoding: item.bytes, as: UTF8.self) == """
+        {"notification":"habit.9","wishedAt":"2026-03-03T08:00:00Z","request":"habit.9","type":"habit",\
+        "at":"2026-03-03T08:30:00Z","outcome":"inferredDelivered","reason":null,\
+        "settledAt":"2026-03-04T00:00:00Z","tappedAt":null,"dismissedAt":null,"reach":"visible",\
+        "unmetNeeds":["sound"]}
+        """)
+    let cursor = try #require(first["nextCursor"]?.string)
+    let rest = try await installation.json(
+      "device deliveries acme \(Self.device) --limit 1 --cursor \(cursor)")
+    #expect(rest["items"]?.array?.map { $0["reason"]?.string } == ["noSlot"])
+    #expect(rest["nextCursor"] == .null)
+    let csv = try await installation.run("device deliveries acme \(Self.device) -o csv")
+    #expect(csv.output.hasPrefix("at,notification,type,outcome,reason,reach,unmetNeeds,tappedAt"))
+  }
+
   @Test("A list that is cut says where it goes on")
   func list() async throws {
     let installation = try await seeded()
@@ -150,7 +216,7 @@ import Testing
             {"version":17,"policyVersion":0,"zoneData":"2025b","slots":1,"foreign":0,"capacity":1,"starved":false,\
             "held":[{"id":"habit.1","type":"habit","priority":0,"fireAt":"2026-03-05T08:00:00Z",\
             "revision":"28747e23a5b5f60e","trigger":{"at":"2026-03-05T08:00:00Z","kind":"instant"},\
-            "reach":"visible","unmetNeeds":[],"moves":[],"slot":"rank",\
+            "reach":"visible","unmetNeeds":["sound"],"moves":[],"slot":"rank",\
             "content":{"body":"Two minutes","title":"Stretch"}}],\
             "queued":[{"id":"habit.2","type":"habit","fireAt":"2026-03-05T08:00:00Z","rank":2,"reason":"noSlot"}],\
             "rejected":[],"withheld":[],"expired":[],"evictionsByType":{"habit":1},\
@@ -166,7 +232,10 @@ import Testing
   func missing() async throws {
     let installation = try await seeded()
     let nobody = "0190b5c8-6a5e-7c3e-9b1f-2d7d6c1a0fff"
-    for line in ["device show acme \(nobody)", "plan show acme \(nobody)"] {
+    for line in [
+      "device show acme \(nobody)", "plan show acme \(nobody)", "device history acme \(nobody)",
+      "device deliveries acme \(nobody)",
+    ] {
       #expect(
         try await installation.run(line)
           == Tenantctl.Outcome(
