@@ -53,13 +53,15 @@ import Testing
       // Denied at the time.
       if status == .denied { return "suppressed" }
       // It never reached the device: nothing is held where nothing may be shown.
-      if !mayShow || held == .noSlot { return "missed" }
+      if !mayShow || held == .noSlot || held == .lost { return "missed" }
+      // Another status made another plan, and by the version it reports it has not got that.
+      if held == .vanished, status != .authorized { return "removedOnDevice" }
       // The report does not say, or the device's clock is behind.
       if pending != .gone { return "open" }
       switch held {
       case .shown: return "inferredDelivered"
       case .vanished: return "removedOnDevice"
-      case .lost, .noSlot: return "missed"
+      case .lost, .noSlot: fatalError("said above")
       }
     }
   }

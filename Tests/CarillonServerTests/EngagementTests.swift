@@ -30,16 +30,17 @@ import Testing
     return plan["held"]?.array?.first { $0["id"] == "tip.next" }?["priority"]?.int
   }
 
+  /// Delivered and tapped, by type.
   private func tallies(_ server: TestServer) async throws -> [String: [Double]] {
-    let text = try await server.database.column("SELECT tallies::text FROM carillon.device_truths").first
-    let items = try JSONValue(parsing: Array((text ?? "[]").utf8)).array ?? []
+    let lines = try await server.database.column(
+      """
+      SELECT concat_ws(' ', tally ->> 0, tally ->> 1, tally ->> 2)
+      FROM carillon.device_truths, jsonb_array_elements(tallies) AS tally
+      """)
     return Dictionary(
-      uniqueKeysWithValues: items.map { item in
-        let parts = item.array ?? []
-        let numbers = parts.dropFirst().compactMap { part -> Double? in
-          if case .number(let text) = part { Double(text) } else { nil }
-        }
-        return (parts.first?.string ?? "", numbers)
+      uniqueKeysWithValues: lines.compactMap { line in
+        let parts = (line ?? "").split(separator: " ")
+        return (String(parts[0]), parts.dropFirst().compactMap { Double($0) })
       })
   }
 

@@ -41,6 +41,9 @@ import Testing
       testDescription: "it holds another revision now", before: own, after: [request(other)],
       verdict: .delivered),
     Row(testDescription: "it does not say what it holds", before: own, after: nil, verdict: .open),
+    Row(
+      testDescription: "it says neither what it holds nor that it has the plan", after: nil, planVersion: 6,
+      verdict: .missed),
     Row(testDescription: "it was denied", status: .denied, before: own, verdict: .missed),
     Row(testDescription: "it delivers quietly", status: .provisional, before: own, verdict: .delivered),
     Row(testDescription: "it shows it", delivered: ["a"], verdict: .delivered),

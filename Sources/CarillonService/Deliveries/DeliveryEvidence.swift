@@ -78,7 +78,10 @@ struct DeliveryEvidence: Sendable {
     let had = had(due)
     // What stands there may be an older notification of the same id, when the device never had the newer one.
     if isLast, confirmed.contains(due.delivery.id), had || planVersion == nil { return .delivered }
-    guard let now else { return .open }
+    guard let now else {
+      // It says that it still lives by an older plan: it will have had no time to hold this one when it was due.
+      return !had && planVersion != nil ? .missed : .open
+    }
     guard had, couldDeliver else { return .missed }
     if due.repeats { return .delivered }
     // Still pending: the device's clock is behind ours.
