@@ -91,9 +91,10 @@ enum RandomModel {
           revision: StableHash.hex(random.next()), trigger: trigger(&random),
           reach: Reach.allCases.randomElement(using: &random)!,
           unmetNeeds: Need.allCases.filter { _ in Bool.random(using: &random) },
-          moves: (0..<Int.random(in: 0...2, using: &random)).map { _ in
-            Move(by: "quietHours", from: instant(&random), to: instant(&random))
-          },
+          moves: Moves(
+            (0..<Int.random(in: 0...2, using: &random)).map { _ in
+              Move(by: "quietHours", from: instant(&random), to: instant(&random))
+            }),
           slot: HeldRequest.Slot.allCases.randomElement(using: &random)!,
           badge: maybe(&random) { Int.random(in: 1...99, using: &$0) }))
     }

@@ -77,7 +77,8 @@ extension NaivePlanner {
           id: request.id, source: request.head.id, type: request.type.name, priority: request.priority,
           fireAt: request.fire.map { Instant(milliseconds: $0) },
           revision: revision(request, badge: number), trigger: request.trigger, reach: reach(request.head),
-          unmetNeeds: unmet(request.head.needs), moves: request.moves, slot: request.slot!, badge: number,
+          unmetNeeds: unmet(request.head.needs), moves: Moves(request.moves), slot: request.slot!,
+          badge: number,
           digestCount: request.digestCount))
     }
     if plan.held.isEmpty || plan.held.count < plan.capacity { return }

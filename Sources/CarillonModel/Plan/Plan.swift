@@ -50,7 +50,7 @@ public struct HeldRequest: Hashable, Sendable {
   public var trigger: Trigger
   public var reach: Reach
   public var unmetNeeds: [Need]
-  public var moves: [Move]
+  public var moves: Moves
   public var slot: Slot
   /// The number the content's badge gets; nil where the content has none or a repeating request drops it.
   public var badge: Int?
@@ -63,7 +63,7 @@ public struct HeldRequest: Hashable, Sendable {
   @inlinable
   public init(
     id: NotificationID, source: NotificationID?, type: String, priority: Int, fireAt: Instant?,
-    revisionHash: UInt64, trigger: Trigger, reach: Reach, unmetNeeds: [Need] = [], moves: [Move] = [],
+    revisionHash: UInt64, trigger: Trigger, reach: Reach, unmetNeeds: [Need] = [], moves: Moves = [],
     slot: Slot, badge: Int? = nil, digestCount: Int? = nil
   ) {
     let madeFrom = source.flatMap { $0 == id ? nil : $0 }
@@ -85,7 +85,7 @@ public struct HeldRequest: Hashable, Sendable {
   /// - Parameter revision: 16 hexadecimal digits.
   public init(
     id: NotificationID, source: NotificationID?, type: String, priority: Int, fireAt: Instant?,
-    revision: String, trigger: Trigger, reach: Reach, unmetNeeds: [Need] = [], moves: [Move] = [],
+    revision: String, trigger: Trigger, reach: Reach, unmetNeeds: [Need] = [], moves: Moves = [],
     slot: Slot, badge: Int? = nil, digestCount: Int? = nil
   ) {
     self.init(

@@ -17,7 +17,7 @@ extension Planning {
     gathered.withCandidates(frame) { $0.id(of: Int32(index)) }
   }
 
-  func moves(of index: Int) -> [Move] { gathered.withCandidates(frame) { $0.moves(of: Int32(index)) } }
+  func moves(of index: Int) -> [Move] { gathered.withCandidates(frame) { $0.moves(of: [Int32(index)]) } }
 
   /// Its place by the policy's order, from 1.
   func rank(of index: Int) -> Int? {

@@ -70,16 +70,17 @@ struct CandidateList {
       ? queue[Int(candidates[Int(index)].entry)].head.id : occurrenceIDs[occurrence]
   }
 
-  @inline(__always)
-  func moves(of index: Int32) -> [Move] {
-    let count = Int(candidates[Int(index)].stepCount)
+  /// All moves of some candidates, one after another.
+  func moves(of indices: [Int32]) -> [Move] {
+    let count = indices.reduce(0) { $0 + Int(candidates[Int($1)].stepCount) }
     if count == 0 { return [] }
-    let first = Int(candidates[Int(index)].firstStep)
-    if count == 1 { return [steps[first].move] }
     return [Move](unsafeUninitializedCapacity: count) { moves, filled in
-      while filled < count {
-        moves.initializeElement(at: filled, to: steps[first &+ filled].move)
-        filled &+= 1
+      for index in indices {
+        let first = Int(candidates[Int(index)].firstStep)
+        for step in first..<first + Int(candidates[Int(index)].stepCount) {
+          moves.initializeElement(at: filled, to: steps[step].move)
+          filled &+= 1
+        }
       }
     }
   }

@@ -5,10 +5,15 @@ struct HeldWriter {
   private let frame: Frame
   private let list: CandidateList
   private var badge: Int
+  /// Of all that will be written, in its order.
+  private let moves: [Move]
+  private var nextMove = 0
   /// For the triggers of what was moved.
   private var hasher = RevisionHasher()
 
-  init(_ frame: Frame, _ list: CandidateList, unread: Int) {
+  /// - Parameter order: candidates, in the order in which they will be written.
+  init(_ frame: Frame, _ list: CandidateList, order: [Int32], unread: Int) {
+    moves = list.moves(of: order)
     self.frame = frame
     self.list = list
     badge = unread
@@ -35,8 +40,15 @@ struct HeldWriter {
         wishHash(of: candidate, entry, trigger), badge: number, digestCount: digestCount),
       trigger: trigger, reach: candidate.pointee.reach,
       unmetNeeds: entry.pointee.head.needs.isEmpty ? [] : frame.reachability.unmet(entry.pointee.head.needs),
-      moves: candidate.pointee.stepCount == 0 ? [] : list.moves(of: index), slot: slot, badge: number,
-      digestCount: digestCount)
+      moves: moves(of: candidate), slot: slot, badge: number, digestCount: digestCount)
+  }
+
+  @inline(__always)
+  private mutating func moves(of candidate: UnsafePointer<Candidate>) -> Moves {
+    let count = Int(candidate.pointee.stepCount)
+    if count == 0 { return [] }
+    defer { nextMove &+= count }
+    return Moves(of: moves, from: nextMove, count: count)
   }
 
   @inline(__always)

@@ -70,7 +70,7 @@ struct PlanWriter {
 
   private func held(_ selection: Selection, unread: Int, _ tally: inout Tally) -> [HeldRequest] {
     let order = heldOrder(selection)
-    var writer = HeldWriter(frame, list, unread: unread)
+    var writer = HeldWriter(frame, list, order: order, unread: unread)
     return [HeldRequest](unsafeUninitializedCapacity: order.count) { requests, filled in
       selection.states.withUnsafeBufferPointer { states in
         for index in order {
