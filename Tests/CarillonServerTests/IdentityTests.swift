@@ -3,7 +3,7 @@ import CarillonModel
 import IntegrationSupport
 import Testing
 
-/// Which installation a report comes from, and what only one of them can have. Field cases 16, 20, 21, 22 and 24.
+/// Which installation a report comes from, and what only one of them can have. Field cases 16, 21 and 22.
 @Suite struct IdentityTests {
   /// A phone that reports to a server.
   struct Phone {
@@ -51,19 +51,15 @@ import Testing
     }
   }
 
-  private static func with(_ body: (TestServer, (String, String?) -> Phone) async throws -> Void) async throws
-  {
+  static func with(_ body: (TestServer, (String, String?) -> Phone) async throws -> Void) async throws {
     try await TestServer.with { server in
       let client = server.client(try await server.makeTenant())
       try await body(server) { Phone(client: client, key: $0, token: $1) }
     }
   }
 
-  /// Whose a token is, as a sender of pushes would see it.
   private func owners(of token: String, _ server: TestServer) async throws -> [String] {
-    try await server.database.column(
-      "SELECT device_id::text FROM carillon.devices WHERE push_token = '\(token)' ORDER BY 1"
-    ).compactMap(\.self)
+    try await server.owners(of: token)
   }
 
   // MARK: Copies
@@ -329,43 +325,13 @@ import Testing
       }
     }
   }
+}
 
-  // MARK: One installation
-
-  @Test("20 twenty first reports at once make one device; each is answered", arguments: [1, 2])
-  func firstReports(_ loops: Int) async throws {
-    try await TestServer.with(loops: loops) { server in
-      let client = server.client(try await server.makeTenant())
-      let device = Reports.newDevice()
-      let stale = try await withThrowingTaskGroup(of: Bool.self) { group in
-        for sequence in 1...20 {
-          let phone = Phone(client: client, device: device, key: "k1", token: "01", sequence: sequence)
-          group.addTask {
-            let answer = try await client.send("POST", Reports.path(device), body: phone.report + "}")
-            try #require(answer.status == 200, "\(answer)")
-            #expect(answer.json["deviceId"] == nil)
-            return answer.json["stale"]?.bool ?? false
-          }
-        }
-        return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
-      }
-      #expect(stale < 20)
-      #expect(try await server.database.column("SELECT count(*)::text FROM carillon.devices") == ["1"])
-      #expect(
-        try await server.database.column("SELECT sequence::text FROM carillon.device_syncs") == ["20"])
-      #expect(try await owners(of: "01", server) == [device])
-    }
-  }
-
-  @Test("20 24 an older report changes nothing, whatever the device's clock says") func older() async throws {
-    try await Self.with { server, phone in
-      var one = phone("k1", nil)
-      (one.sequence, one.status) = (41, "authorized")
-      try await one.sync(",\"sentAt\":\"2016-01-01T00:00:00Z\"")
-      (one.sequence, one.status) = (40, "notDetermined")
-      #expect(try await one.sync(",\"sentAt\":\"2036-01-01T00:00:00Z\"")["stale"]?.bool == true)
-      #expect(try await one.shown()["authorizationStatus"]?.string == "authorized")
-      #expect(try await one.shown()["sequence"]?.int == 42)
-    }
+extension TestServer {
+  /// Whose a push token is, as a sender of pushes would see it: the wire never tells a token.
+  func owners(of token: String) async throws -> [String] {
+    try await database.column(
+      "SELECT device_id::text FROM carillon.devices WHERE push_token = '\(token)' ORDER BY 1"
+    ).compactMap(\.self)
   }
 }

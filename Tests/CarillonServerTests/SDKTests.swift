@@ -13,7 +13,10 @@ import Testing
     let center: InMemoryNotificationCenter
   }
 
-  private func makeDevice(_ server: TestServer, _ tenant: TestTenant, clock: ManualClock) throws -> Device {
+  private func makeDevice(
+    _ server: TestServer, _ tenant: TestTenant, clock: ManualClock, deviceKey: String? = nil,
+    store: InMemoryStateStore = InMemoryStateStore()
+  ) throws -> Device {
     let center = InMemoryNotificationCenter(timeZone: "Europe/Madrid", now: { clock.now })
     let url = try #require(URL(string: "http://127.0.0.1:\(server.port)"))
     let configuration = Carillon.Configuration(
@@ -21,12 +24,13 @@ import Testing
       device: {
         var info = DeviceInfo()
         info.timeZone = "Europe/Madrid"
+        info.deviceKey = deviceKey
         return info
       }, effects: clock.effects)
     let key = tenant.key
     return Device(
       carillon: Carillon(
-        configuration: configuration, center: center, store: InMemoryStateStore(), credential: { _ in key }),
+        configuration: configuration, center: center, store: store, credential: { _ in key }),
       center: center)
   }
 
@@ -85,6 +89,40 @@ import Testing
         }
         try await group.waitForAll()
       }
+    }
+  }
+
+  @Test("22 a phone with a copy of another's state becomes an installation of its own, for good")
+  func clonedState() async throws {
+    try await TestServer.with { server in
+      let tenant = try await server.makeTenant()
+      let store = InMemoryStateStore()
+      let first = try makeDevice(
+        server, tenant, clock: ManualClock(server.clock.now, seed: 1), deviceKey: "k1", store: store)
+      try await first.carillon.schedule(notification(0))
+      try await first.carillon.sync()
+      let id = try await first.carillon.deviceId()
+      let copied = InMemoryStateStore(store.current)
+      let clone = try makeDevice(
+        server, tenant, clock: ManualClock(server.clock.now, seed: 2), deviceKey: "k2", store: copied)
+      let outcome = try await clone.carillon.sync()
+      let other = outcome.deviceId
+      #expect(other != id && outcome.notices == [.forked(from: id, to: other)])
+      #expect(copied.current?.deviceId == other && clone.center.pending.isEmpty)
+      // Both go on, also after a restart, and neither touches the other's plan.
+      let restarted = try makeDevice(
+        server, tenant, clock: ManualClock(server.clock.now, seed: 3), deviceKey: "k2", store: copied)
+      try await restarted.carillon.schedule(notification(1))
+      try await first.carillon.schedule(notification(2))
+      #expect(try await restarted.carillon.deviceId() == other)
+      #expect(restarted.center.pending.map(\.id.text) == [Reports.name(1)])
+      #expect(first.center.pending.map(\.id.text).sorted() == [Reports.name(0), Reports.name(2)])
+      #expect(try await first.carillon.deviceId() == id)
+      // The answer with the new id was lost: the same copy asks again and is told the same.
+      let again = try makeDevice(
+        server, tenant, clock: ManualClock(server.clock.now, seed: 4), deviceKey: "k2",
+        store: InMemoryStateStore(ClientState(deviceId: id)))
+      #expect(try await again.carillon.sync().deviceId == other)
     }
   }
 

@@ -85,11 +85,18 @@ import Testing
         change.events = [DeviceEvent(id: "e", kind: "tapped", at: Sample.start)]
         change.priming = Sample.priming
         change.history = Sample.history(1)
+        change.identity = IdentityChange()
+        // A copy of either device is another one, which is known by the id of the first.
+        change.identity?.claimed = [
+          .deviceKey("k\(number)", bundleId: nil), .fork(of: Sample.device(3 - number), deviceKey: "copy"),
+        ]
         _ = try await store.apply(change, tenant: tenant, device: Sample.device(number))
       }
+      #expect(try await world.count("SELECT count(*) FROM carillon.identity_claims") == 4)
       #expect(try await store.eraseDevice(tenant: world.otherTenant, device: device) == false)
       #expect(try await store.eraseDevice(tenant: tenant, device: device))
       #expect(try await store.eraseDevice(tenant: tenant, device: device) == false)
+      #expect(try await world.texts("SELECT claim FROM carillon.identity_claims") == ["key\n\nk2"])
       let deviceTables = try await world.texts(
         """
         SELECT table_name::text FROM information_schema.columns

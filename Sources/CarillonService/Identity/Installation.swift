@@ -31,5 +31,9 @@ extension DeviceSnapshot {
     device?.sequence = nil
     device?.rowVersion += 1
     priming = PrimingFacts()
+    truth.appliedPlanVersion = nil
+    truth.vanished = []
+    truth.wasNoticeable = false
+    truth.fatiguedAt = nil
   }
 }
