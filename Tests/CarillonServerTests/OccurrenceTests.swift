@@ -239,6 +239,32 @@ import Testing
     }
   }
 
+  /// A place has no time that could come: what the device tells of it are its occurrences.
+  @Test func eachVisitToAPlaceIsAnOccurrence() async throws {
+    try await withTruthfulDevices { server, client in
+      var device = TruthfulDevice(client)
+      let place = """
+        {"id":"p","content":{"title":"Hello"},"trigger":{"kind":"location","latitude":41.0,"longitude":29.0,
+         "radius":200,"onEntry":true,"onExit":false,"repeats":true}}
+        """
+      #expect(try await device.sync(put: [place]).added == ["p"])
+      try await device.sync()
+      server.clock.advance(seconds: 10_000)
+      func event(_ kind: String, _ seconds: Int64) -> String {
+        device.event(kind, "p", at: Reports.start.adding(seconds: seconds))
+      }
+      try await device.sync(events: [event("delivered", 100), event("tapped", 130)])
+      // A later visit, of which only the tap is told, and one that is told twice.
+      try await device.sync(events: [
+        event("tapped", 5_000), event("delivered", 9_000), event("dismissed", 9_500),
+      ])
+      #expect(try await rows(device) == ["p 100 delivered", "p 5000 delivered", "p 9000 delivered"])
+      let marks = try await device.deliveries().map { ($0["tappedAt"]?.string, $0["dismissedAt"]?.string) }
+      #expect(marks.map(\.0) == [nil, Reports.time(5_000), Reports.time(130)])
+      #expect(marks.map(\.1) == [Reports.time(9_500), nil, nil])
+    }
+  }
+
   @Test func reachAndUnmetNeedsAreThoseOfItsTime() async throws {
     try await withTruthfulDevices { server, client in
       var device = TruthfulDevice(client)

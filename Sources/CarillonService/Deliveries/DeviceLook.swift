@@ -6,21 +6,21 @@ import CarillonStore
 /// One look at a device: what came due since the last one, what became of it by all that is known now, and what
 /// follows for the next plan.
 struct DeviceLook {
-  private let planner: DevicePlanner
-  private let situation: DevicePlanner.Situation
+  let planner: DevicePlanner
+  let situation: DevicePlanner.Situation
   private let deliveries: DevicePlanner.Deliveries
-  private let now: Instant
-  private let evidence: DeliveryEvidence
-  private var occurrences: Occurrences
+  let now: Instant
+  let evidence: DeliveryEvidence
+  var occurrences: Occurrences
   /// Events of the report whose occurrence is not known yet.
-  private var unplaced: [SyncEvent] = []
+  var unplaced: [SyncEvent] = []
   /// What the tallies hold already.
   private var counted: Set<Sample> = []
   /// As the plan is to take it.
-  private(set) var truth: DeviceTruth
+  var truth: DeviceTruth
   private(set) var fatigue: DeviceStateChange.Fatigue?
   /// What this report showed.
-  private(set) var drift = DriftCounts()
+  var drift = DriftCounts()
 
   init(
     _ planner: DevicePlanner, _ situation: DevicePlanner.Situation, _ deliveries: DevicePlanner.Deliveries,
@@ -69,65 +69,6 @@ struct DeviceLook {
     }
   }
 
-  /// Taps, dismissals and deliveries that the device tells one by one, each once.
-  private mutating func placeEvents() {
-    var left: [SyncEvent] = []
-    for event in unplaced {
-      guard let id = event.notification else { continue }
-      let isPlaced =
-        switch event.kind {
-        case .tapped: mark(id, at: event.at) { $0.tappedAt = $0.tappedAt ?? $1 }
-        case .dismissed: mark(id, at: event.at) { $0.dismissedAt = $0.dismissedAt ?? $1 }
-        case .delivered: mark(id, at: event.at) { _, _ in }
-        default: true
-        }
-      if !isPlaced { left.append(event) }
-    }
-    unplaced = left
-  }
-
-  /// What stands in Notification Center was delivered, where it was taken for that already.
-  private mutating func takeNotificationCenter() {
-    for id in situation.report?.delivered ?? [] {
-      for key in latest(of: id, at: now) {
-        guard var row = occurrences[key], row.outcome == .inferredDelivered else { continue }
-        row.outcome = .delivered
-        occurrences[key] = row
-      }
-    }
-  }
-
-  /// - Parameter time: by the device's clock, which is also the one that its notifications rang by.
-  /// - Returns: false when no occurrence is known that this can be about.
-  private mutating func mark(
-    _ id: NotificationID, at time: Instant, _ body: (inout StoredDelivery, Instant) -> Void
-  ) -> Bool {
-    let told = min(time, now)
-    var keys = latest(of: id, at: told)
-    var at = told
-    if keys.isEmpty {
-      // Its clock is behind: what it speaks of must have come by now, and from us.
-      keys = latest(of: id, at: now).filter { occurrences[$0]?.held != nil }
-      at = now
-    }
-    for key in keys {
-      guard var row = occurrences[key] else { continue }
-      body(&row, at)
-      if row.outcome != .rescued { row.outcome = .delivered }
-      occurrences[key] = row
-    }
-    return !keys.isEmpty
-  }
-
-  /// The occurrences of a notification or request that came due last by a time: one, or the members of a digest.
-  private func latest(of id: NotificationID, at time: Instant) -> [Occurrences.Key] {
-    let found = occurrences.items.filter {
-      ($0.value.row.request == id || $0.value.row.notification == id) && $0.value.row.dueAt <= time
-    }
-    guard let last = found.values.map(\.row.dueAt).max() else { return [] }
-    return found.filter { $0.value.row.dueAt == last }.map(\.key)
-  }
-
   // MARK: What follows
 
   /// A digest is one request, whatever it stands for.
@@ -152,42 +93,6 @@ struct DeviceLook {
         isTapped: isTapped && isFirst(true))
     }
     engagement.write(to: &truth)
-  }
-
-  private mutating func findDrift() throws(ServiceError) {
-    guard let report = situation.report, let pending = report.pending, let previous = situation.previous
-    else { return }
-    let before = situation.before
-    // The same as before, by the same plan: what is wrong with it was found then.
-    guard before.pending != pending || report.planVersion != truth.appliedPlanVersion else { return }
-    let after = try planner.planningDevice(situation.state)
-    let isElsewhere = situation.state.info.timeZone != before.info.timeZone
-    let latest = max(now, report.sentAt ?? now)
-    let finder = DriftFinder(
-      plan: try previous.plan(), sent: Set(previous.summary.sent), before: before,
-      appliedBefore: truth.appliedPlanVersion, report: report
-    ) { [evidence, planner] request in
-      if evidence.confirms(request.id) { return true }
-      guard !request.trigger.repeats, let fire = request.fireAt else { return false }
-      if fire <= latest { return true }
-      guard isElsewhere,
-        let trigger = try? CompiledTrigger(
-          request.trigger, device: after, acceptedAt: fire, zones: planner.zones)
-      else { return false }
-      return trigger.onlyTime.map { $0 <= latest } ?? false
-    }
-    let queued = Set(situation.queueBefore.map(\.head.id))
-    let finding = finder.find { queued.contains($0) }
-    drift = DriftCounts(
-      dropped: finding.dropped.count, unplanned: finding.unplanned, altered: finding.altered)
-    truth.vanished.formUnion(finding.dropped)
-    truth.vanished.subtract(pending.map(\.id))
-    guard !drift.isEmpty else { return }
-    drift.at = now
-    truth.drift.dropped += drift.dropped
-    truth.drift.unplanned += drift.unplanned
-    truth.drift.altered += drift.altered
-    truth.drift.at = now
   }
 
   // MARK: After the plan

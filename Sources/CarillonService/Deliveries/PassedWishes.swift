@@ -43,6 +43,7 @@ struct PassedWishes {
 
   /// Wishes that the plan has given up, or brings no more, and that were not so at the last look.
   func passed(in plan: Plan) -> [Wish] {
+    guard !plan.expired.isEmpty || !plan.withheld.isEmpty || situation.edits else { return [] }
     var passed: [Wish] = []
     let entries = Self.byID(situation.queue)
     for request in plan.expired {
