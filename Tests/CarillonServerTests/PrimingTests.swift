@@ -98,6 +98,35 @@ private struct Phone {
     }
   }
 
+  /// Field case 16 as it comes: the installation's id was restored along with the app's files, its key was not.
+  @Test(arguments: ["notDetermined", "authorized"]) func aRestoredPhoneIsAskedAnew(_ status: String)
+    async throws
+  {
+    try await withPhone { phone in
+      func sync(_ key: String, _ sequence: Int, _ status: String, _ more: String = "") async throws
+        -> JSONValue
+      {
+        let body = """
+          {"sequence":\(sequence),"device":{"deviceKey":"\(key)"},"authorizationStatus":"\(status)"\(more)}
+          """
+        let answer = try await phone.client.send("POST", Reports.path(phone.id), body: body)
+        try #require(answer.status == 200, "\(answer)")
+        return answer.json
+      }
+      let now = phone.server.clock.now
+      let shown = ",\"events\":[{\"id\":\"e\",\"kind\":\"dialogShown\",\"at\":\"\(now)\"}]"
+      _ = try await sync("old", 50, "authorized", shown)
+      let restored = try #require(try await sync("new", 3, status)["deviceId"]?.string)
+      #expect(restored != phone.id)
+      let answer = try await phone.client.send(
+        "POST", Reports.path(restored, "/priming"), body: "{\"action\":\"reminder.created\"}")
+      #expect(answer.json["step"]?.string == (status == "authorized" ? "none" : "showPrimer"))
+      let shownAt = try await phone.server.database.column(
+        "SELECT device_id::text FROM carillon.device_priming WHERE dialog_shown_at IS NOT NULL")
+      #expect(shownAt == [phone.id])
+    }
+  }
+
   /// Field case 18: the newest report decides, whatever an older one says later.
   @Test func fieldCase18() async throws {
     try await withPhone { phone in

@@ -81,22 +81,32 @@ STABLE
 AS $function$
 DECLARE
   v_user text;
-  v_inboxes uuid[];
 BEGIN
-  r_begins := carillon.inbox_begins(p_tenant, p_device, p_now);
-  SELECT t.inbox_items INTO r_most FROM carillon.tenants AS t WHERE t.tenant_id = p_tenant;
+  SELECT p_now - make_interval(secs => t.inbox_days * 86400.0), t.inbox_items INTO r_begins, r_most
+  FROM carillon.tenants AS t
+  WHERE t.tenant_id = p_tenant;
   SELECT d.user_id INTO v_user FROM carillon.devices AS d WHERE d.tenant_id = p_tenant AND d.device_id = p_device;
-  v_inboxes := ARRAY[carillon.inbox_id(p_tenant, p_device, coalesce(p_user, v_user))];
   IF v_user IS NULL AND p_user IS NOT NULL THEN
-    v_inboxes := v_inboxes || carillon.inbox_id(p_tenant, p_device, NULL);
+    SELECT
+      count(DISTINCT (i.notification_id, i.wished_at))
+        FILTER (WHERE i.snoozed_until IS NULL OR i.snoozed_until <= p_now),
+      least(min(i.snoozed_until) FILTER (WHERE i.snoozed_until > p_now), min(i.at) + (p_now - r_begins))
+    INTO r_unread, r_changes_at
+    FROM carillon.inbox_items AS i
+    WHERE i.tenant_id = p_tenant
+      AND i.inbox_id IN (
+        carillon.inbox_id(p_tenant, p_device, p_user), carillon.inbox_id(p_tenant, p_device, NULL)
+      )
+      AND i.read_at IS NULL AND i.archived_at IS NULL AND i.at > r_begins;
+  ELSE
+    SELECT
+      count(*) FILTER (WHERE i.snoozed_until IS NULL OR i.snoozed_until <= p_now),
+      least(min(i.snoozed_until) FILTER (WHERE i.snoozed_until > p_now), min(i.at) + (p_now - r_begins))
+    INTO r_unread, r_changes_at
+    FROM carillon.inbox_items AS i
+    WHERE i.tenant_id = p_tenant AND i.inbox_id = carillon.inbox_id(p_tenant, p_device, coalesce(p_user, v_user))
+      AND i.read_at IS NULL AND i.archived_at IS NULL AND i.at > r_begins;
   END IF;
-  SELECT
-    count(DISTINCT (i.notification_id, i.wished_at)) FILTER (WHERE i.snoozed_until IS NULL OR i.snoozed_until <= p_now),
-    least(min(i.snoozed_until) FILTER (WHERE i.snoozed_until > p_now), min(i.at) + (p_now - r_begins))
-  INTO r_unread, r_changes_at
-  FROM carillon.inbox_items AS i
-  WHERE i.tenant_id = p_tenant AND i.inbox_id = ANY (v_inboxes) AND i.read_at IS NULL AND i.archived_at IS NULL
-    AND i.at > r_begins;
 END
 $function$;
 
