@@ -23,6 +23,7 @@ let embeddedMigrations: [(name: String, up: [UInt8], down: [UInt8])] = [
   ("inbox", PackageResources.v0009_inbox_up_sql, PackageResources.v0009_inbox_down_sql),
   ("priming", PackageResources.v0010_priming_up_sql, PackageResources.v0010_priming_down_sql),
   ("identity", PackageResources.v0011_identity_up_sql, PackageResources.v0011_identity_down_sql),
+  ("reports", PackageResources.v0011_reports_up_sql, PackageResources.v0011_reports_down_sql),
 ]
 
 let embeddedQueries: [[UInt8]] = [
@@ -39,6 +40,8 @@ let embeddedQueries: [[UInt8]] = [
   PackageResources.notifications_sql,
   PackageResources.plans_sql,
   PackageResources.policies_sql,
+  PackageResources.report_counts_sql,
+  PackageResources.report_days_sql,
   PackageResources.schema_sql,
   PackageResources.tenants_sql,
 ]

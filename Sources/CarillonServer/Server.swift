@@ -21,6 +21,9 @@ public actor Server {
   /// Of the server's own role; nil before the start.
   private var conninfo: String?
   private var loops: [EventLoop] = []
+  /// Of the reports, and who lives on it.
+  private var reportLoop: EventLoop?
+  private var reports: ReportKeeper?
 
   /// The ports that were bound, for a configuration that asks for port 0.
   public private(set) var port: UInt16 = 0
@@ -67,9 +70,12 @@ public actor Server {
         group.addTask(executorPreference: worker.loop) { await worker.close() }
       }
     }
+    if let reports, let reportLoop {
+      await withTaskExecutorPreference(reportLoop) { await reports.close() }
+    }
     await admin?.close()
     await cluster?.stop()
-    for loop in loops + [control] {
+    for loop in loops + [reportLoop, control].compactMap(\.self) {
       loop.stop()
       await loop.waitUntilStopped()
     }
@@ -77,6 +83,8 @@ public actor Server {
     admin = nil
     cluster = nil
     loops = []
+    reports = nil
+    reportLoop = nil
   }
 
   /// Jobs that reached the workers' loops from other threads: stands still under load.
@@ -90,6 +98,7 @@ public actor Server {
   }
 
   private func openWorkers(conninfo: String, zones: ZoneFolder) async throws {
+    let reports = try await openReports(conninfo: conninfo)
     port = configuration.listen.port
     for index in 0..<configuration.loops {
       let loop = try EventLoop(name: "loop-\(index)")
@@ -97,7 +106,7 @@ public actor Server {
       loops.append(loop)
       let worker = Worker(
         loop: loop, configuration: configuration, clock: clock, logger: logger, zones: zones,
-        metrics: metrics)
+        metrics: metrics, reports: reports)
       workers.append(worker)
       // Without the preference the calls within would resume on the global pool, not on the loop.
       try await withTaskExecutorPreference(loop) { try await worker.open(conninfo: conninfo) }
@@ -109,6 +118,18 @@ public actor Server {
     }
     self.admin = admin
     adminPort = try await admin.listen(configuration.adminListen)
+  }
+
+  private func openReports(conninfo: String) async throws -> ReportKeeper {
+    let loop = try EventLoop(name: "reports")
+    loop.start()
+    reportLoop = loop
+    let keeper = ReportKeeper(
+      loop: loop, conninfo: conninfo, preparesStatements: configuration.preparesStatements, clock: clock,
+      logger: logger)
+    reports = keeper
+    await withTaskExecutorPreference(loop) { await keeper.open() }
+    return keeper
   }
 
   private func readiness() async -> Readiness {

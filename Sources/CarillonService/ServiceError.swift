@@ -17,6 +17,8 @@ public enum ServiceError: Error, Sendable {
   case unknownTimeZone(name: String, pointer: String)
   /// A stored content cannot be read by this version.
   case unreadableContent
+  /// The report would be made of more than `ReportLimits.rows` rows.
+  case reportTooLong
   /// The stored policy cannot be read by this version.
   case unreadablePolicy(version: Int)
 }

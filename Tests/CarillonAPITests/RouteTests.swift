@@ -70,6 +70,16 @@ import Testing
     ("GET", "\(devicePath)/plan", "wait=-1", .invalidParameter),
     ("GET", "\(devicePath)/plan/explain", nil, .invalidParameter),
     ("GET", "/v1/policy", "version=0", .invalidParameter),
+    ("GET", "/v1/reports/delivery", "from=2026-11-31", .invalidParameter),
+    ("GET", "/v1/reports/delivery", "from=yesterday", .invalidParameter),
+    ("GET", "/v1/reports/delivery", "to=1999-12-31", .invalidParameter),
+    ("GET", "/v1/reports/delivery", "to=2026-1-1", .invalidParameter),
+    ("GET", "/v1/reports/delivery", "from=2026-11-30&from=2026-11-30", .invalidParameter),
+    ("GET", "/v1/reports/delivery", "type=\(String(repeating: "x", count: 257))", .invalidParameter),
+    ("GET", "/v1/reports/delivery", "cohort=a%00b", .invalidParameter),
+    ("GET", "/v1/reports/fatigue", "type=habit", .invalidParameter),
+    ("GET", "/v1/reports/authorization", "type=", .invalidParameter),
+    ("POST", "/v1/reports/delivery", nil, .methodNotAllowed),
   ])
   func refusesByCode(method: String, path: String, query: String?, code: ProblemCode) {
     #expect {

@@ -46,6 +46,13 @@ enum Sample {
       .getHealth, .getReadiness, .getMetrics, .getVersion, .getOpenAPI,
     ] + Route.InboxMark.allCases.map { .markInbox(device, $0) }
     + Route.ReportKind.allCases.map { .getReport($0) }
+    + [
+      .getReport(
+        .delivery,
+        ReportQuery(
+          from: CivilDate("2026-11-01"), to: CivilDate("2026-11-30"), type: "habit & entry", cohort: "")),
+      .getReport(.fatigue, ReportQuery(to: CivilDate("2026-02-28"), cohort: "2026-W48")),
+    ]
     + ids.flatMap { id -> [Route] in
       [
         .putNotification(device, id), .getNotification(device, id), .deleteNotification(device, id),

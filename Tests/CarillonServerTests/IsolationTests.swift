@@ -37,6 +37,7 @@ import Testing
     case .listPolicyVersions: (.listPolicyVersions(), nil)
     case .previewPolicy:
       (.previewPolicy, "{\"policy\":{\"slots\":0},\"deviceId\":\"\(device.text)\"}")
+    case .getReport: (.getReport(.delivery), nil)
     default: nil
     }
   }

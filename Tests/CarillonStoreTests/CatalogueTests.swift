@@ -179,16 +179,16 @@ import Testing
       let names = try await world.texts("WITH \(Self.tables) SELECT name FROM tables ORDER BY name")
       #expect(
         names == [
-          "api_keys", "deliveries", "device_changes", "device_events", "device_priming", "device_syncs",
-          "device_truths", "devices", "identity_claims", "inbox_items", "notifications", "plans", "policies",
-          "priming_steps", "tenants",
+          "api_keys", "deliveries", "device_changes", "device_events", "device_evictions", "device_priming",
+          "device_syncs", "device_truths", "devices", "identity_claims", "inbox_items", "notifications", "plans",
+          "policies", "priming_steps", "report_counts", "report_days", "tenants",
         ])
       #expect(
         try await world.texts(
           "WITH \(Self.tables) SELECT name FROM tables WHERE has_device ORDER BY name")
           == [
-            "deliveries", "device_changes", "device_events", "device_priming", "device_syncs",
-            "device_truths", "devices", "notifications", "plans", "priming_steps",
+            "deliveries", "device_changes", "device_events", "device_evictions", "device_priming",
+            "device_syncs", "device_truths", "devices", "notifications", "plans", "priming_steps",
           ])
     }
   }

@@ -48,6 +48,10 @@ import Testing
         NULL, '{}', 0, 1, false FROM generate_series(1, 20000) AS i
       """,
       """
+      INSERT INTO carillon.device_evictions
+      SELECT \(ids), '2026-01-01', 'habit', 1 FROM generate_series(1, 20000) AS i
+      """,
+      """
       INSERT INTO carillon.device_changes
       SELECT \(ids), 1, '2026-01-01', 1, NULL, NULL, 'authorized', NULL, '{}' FROM generate_series(1, 20000) AS i
       """,

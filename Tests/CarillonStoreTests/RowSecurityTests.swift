@@ -33,6 +33,16 @@ import Testing
     let key = KeyDraft(
       id: "k", secretHash: Array(repeating: 1, count: 32), scopes: [.devices], createdAt: Sample.start)
     _ = try await world.operators.createKey(key, tenant: world.tenant)
+    let reports = ReportStore(world.operators)
+    let holder = UUID128(high: 1, low: 1)
+    let day = Sample.start.utcDay
+    try await reports.addDay(day, tenant: world.tenant)
+    let hold = try #require(
+      try await reports.claimDay(
+        day, tenant: world.tenant, holder: holder, until: Sample.later(1), now: Sample.start))
+    _ = try await reports.publish(
+      [.permission: [ReportRow(day: day, type: "", cohort: "", counts: ReportCounts([1]))]], of: hold,
+      now: Sample.later(2))
   }
 
   private func run<R>(

@@ -121,7 +121,7 @@ GRANT SELECT ON carillon.device_truths TO carillon_operator;
 
 -- Called by carillon.apply_sync, in the transaction of the sync and behind its guard.
 -- p_history: {"change"?: columns, "most_changes", "truth"?: columns, "deliveries"?: [columns], "most_deliveries",
--- "forget_before"}, the columns by their names in the tables above.
+-- "forget_before", "evictions"?: by type}, the columns by their names in the tables above.
 CREATE FUNCTION carillon.record_history(p_tenant uuid, p_device uuid, p_now timestamptz, p_history jsonb)
 RETURNS void
 LANGUAGE plpgsql
@@ -216,6 +216,10 @@ BEGIN
         fatigued_at = excluded.fatigued_at, drift_dropped = excluded.drift_dropped,
         drift_unplanned = excluded.drift_unplanned, drift_altered = excluded.drift_altered,
         drift_at = excluded.drift_at;
+  END IF;
+
+  IF p_history ? 'evictions' THEN
+    PERFORM carillon.record_evictions(p_tenant, p_device, p_now, p_history -> 'evictions');
   END IF;
 END
 $function$;

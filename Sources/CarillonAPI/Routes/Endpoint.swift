@@ -69,7 +69,7 @@ public enum Endpoint: String, Hashable, Sendable, CaseIterable {
   /// Whether this version answers it; one that is not served is 404 `routeNotFound`, as if it did not exist.
   public var isServed: Bool {
     switch self {
-    case .mintDeviceToken, .eraseDevice, .getReport:
+    case .mintDeviceToken, .eraseDevice:
       false
     default: true
     }

@@ -86,7 +86,7 @@ struct RouteParameters {
     case .putPolicy: .putPolicy
     case .listPolicyVersions: .listPolicyVersions(try page(of: .policyVersions))
     case .previewPolicy: .previewPolicy
-    case .getReport: .getReport(try choice(path[0]))
+    case .getReport: try report(try choice(path[0]))
     case .getHealth: .getHealth
     case .getReadiness: .getReadiness
     case .getMetrics: .getMetrics
@@ -113,6 +113,21 @@ struct RouteParameters {
       }
       return state
     }
+  }
+
+  private func report(_ kind: Route.ReportKind) throws(Problem) -> Route {
+    let query = ReportQuery(
+      from: try day("from"), to: try day("to"), type: try value("type"), cohort: try value("cohort"))
+    try query.check(for: kind)
+    return .getReport(kind, query)
+  }
+
+  private func day(_ name: String) throws(Problem) -> CivilDate? {
+    guard let text = try value(name) else { return nil }
+    guard let day = CivilDate(text), ReportLimits.years.contains(day.year) else {
+      throw Problem(.invalidParameter, "'\(name)' is a day that there is, of UTC, like 2026-12-01.")
+    }
+    return day
   }
 
   private var notification: NotificationID {

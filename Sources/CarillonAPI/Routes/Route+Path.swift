@@ -53,7 +53,7 @@ extension Route {
     case .putNotification(_, let id), .getNotification(_, let id), .deleteNotification(_, let id):
       parameters.append(("id", id.text))
     case .markInbox(_, let mark): parameters.append(("mark", mark.rawValue))
-    case .getReport(let kind): parameters.append(("report", kind.rawValue))
+    case .getReport(let kind, _): parameters.append(("report", kind.rawValue))
     default: break
     }
     return parameters
@@ -64,6 +64,11 @@ extension Route {
     case .getPlan(_, wait: let wait?): return [("wait", String(wait))]
     case .explainPlan(_, notification: let id): return [("notification", id.text)]
     case .getPolicy(version: let version?): return [("version", String(version))]
+    case .getReport(_, let report):
+      let named = [
+        ("from", report.from?.text), ("to", report.to?.text), ("type", report.type), ("cohort", report.cohort),
+      ]
+      return named.compactMap { name, value in value.map { (name, $0) } }
     default: break
     }
     guard let page else { return [] }

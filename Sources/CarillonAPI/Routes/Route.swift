@@ -29,7 +29,7 @@ public enum Route: Hashable, Sendable {
   case putPolicy
   case listPolicyVersions(PageRequest = PageRequest())
   case previewPolicy
-  case getReport(ReportKind)
+  case getReport(ReportKind, ReportQuery = ReportQuery())
   case getHealth, getReadiness, getMetrics, getVersion, getOpenAPI
 
   public enum InboxMark: String, Hashable, Sendable, CaseIterable { case read, seen, archive, snooze }

@@ -116,6 +116,20 @@ public final class Rows: @unchecked Sendable {
     return elements
   }
 
+  /// An int8 array of at most one dimension and without nulls.
+  public func int8Array(_ row: Int, _ column: Int) -> [Int64] {
+    let value = value(row, column, TypeOID.int8Array)
+    let dimensions: Int32 = value.bigEndian(at: 0)
+    guard dimensions > 0 else { return [] }
+    precondition(dimensions == 1, "column \(column) has \(dimensions) dimensions")
+    let size = Int(value.bigEndian(at: 12) as Int32)
+    return (0..<size).map { index in
+      let offset = 20 + 12 * index
+      precondition(value.bigEndian(at: offset) as Int32 == 8, "column \(column) has a null element")
+      return value.bigEndian(at: offset + 4)
+    }
+  }
+
   // MARK: In place
 
   private func type(_ column: Int) -> UInt32 {

@@ -1,6 +1,7 @@
 import CarillonAPI
 import CarillonHTTP
 import CarillonJSON
+import CarillonModel
 import CarillonPlanner
 import CarillonPostgres
 import CarillonService
@@ -37,6 +38,10 @@ extension Problem {
         pointer: pointer, code: "unknownTimeZone",
         detail: "'\(name)' is not in this server's time zone data; send an IANA name like Europe/Madrid")
       self.init(.validationFailed, "Nothing was changed (\(pointer)): \(entry.detail).", errors: [entry])
+    case .reportTooLong:
+      self.init(
+        .invalidParameter,
+        "This would be more than \(ReportLimits.rows) rows; ask for fewer days, one 'type' or one 'cohort'.")
     case .unreadableContent:
       self.init(
         .internalError, "A stored value was written by a newer release and cannot be read by this one.")

@@ -20,6 +20,8 @@ actor Worker: HTTPHandler {
   let logger: Logger
   let zones: any ZoneLookup
   let metrics: ServerMetrics
+  let reports: ReportKeeper
+  private var reportHints = ReportHints()
 
   // Made on the loop by `open`, since that is where they live.
   private(set) var parts: Parts!
@@ -40,7 +42,7 @@ actor Worker: HTTPHandler {
 
   init(
     loop: EventLoop, configuration: ServerConfiguration, clock: ServerClock, logger: Logger,
-    zones: any ZoneLookup, metrics: ServerMetrics
+    zones: any ZoneLookup, metrics: ServerMetrics, reports: ReportKeeper
   ) {
     self.loop = loop
     self.configuration = configuration
@@ -48,6 +50,7 @@ actor Worker: HTTPHandler {
     self.logger = logger
     self.zones = zones
     self.metrics = metrics
+    self.reports = reports
   }
 
   // MARK: Life
@@ -140,6 +143,7 @@ actor Worker: HTTPHandler {
       throw Problem(error)
     }
     try principal.check(may: route.endpoint)
+    if reportHints.note(principal.tenant, now: exchange.now) { reports.look(at: principal.tenant) }
     if route.endpoint.bodyLimit > 0 { try exchange.checkContentType() }
     return try await dispatch(route, Call(exchange: exchange, principal: principal))
   }
@@ -174,6 +178,7 @@ actor Worker: HTTPHandler {
     case .putPolicy: try await parts.policy.put(call)
     case .listPolicyVersions(let page): try await parts.policy.list(call, page: page, route: route)
     case .previewPolicy: try await parts.preview.respond(to: call)
+    case .getReport(let kind, let query): try await reports.respond(to: call, kind, query)
     case .listDevices(let page): try await parts.devices.list(call, page: page, route: route)
     case .getDevice(let device): try await parts.devices.show(call, device: device)
     case .listDeviceChanges(let device, let page):

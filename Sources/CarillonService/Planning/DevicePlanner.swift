@@ -202,7 +202,8 @@ struct DevicePlanner {
     PlanDraft(
       version: plan.version, policyVersion: policyVersion, zoneData: zones.version, digest: digest,
       document: PlanEncoder.stored(plan), sent: sent.sorted(),
-      nextFireAt: plan.held.lazy.compactMap(\.fireAt).min(), deliveries: memory)
+      nextFireAt: plan.held.lazy.compactMap(\.fireAt).min(), deliveries: memory,
+      evictions: plan.evictionsByType)
   }
 
   /// Of all a plan says but its version.

@@ -21,7 +21,7 @@ extension Query where Answer == ApplyWord {
       parameters.plan(change.plan)
       parameters.events(change.events)
       parameters.instant(change.forgetEventsBefore)
-      parameters.jsonb(change.history?.document)
+      parameters.jsonb(change.historyDocument)
       parameters.jsonb(change.inbox?.document)
       parameters.jsonb(change.priming?.document)
       parameters.instant(change.lookAt)

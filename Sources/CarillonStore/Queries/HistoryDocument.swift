@@ -1,9 +1,18 @@
 import CarillonJSON
 import CarillonModel
 
-/// The parameter of `carillon.record_history`: columns by their names.
+extension DeviceChange {
+  /// The parameter of `carillon.record_history`; nil: nothing to record.
+  var historyDocument: [UInt8]? {
+    let evictions = plan?.evictions.filter { $0.value > 0 } ?? [:]
+    guard history != nil || !evictions.isEmpty else { return nil }
+    return (history ?? DeviceHistory()).document(evictions: evictions)
+  }
+}
+
+/// Columns by their names.
 extension DeviceHistory {
-  var document: [UInt8] {
+  fileprivate func document(evictions: [String: Int]) -> [UInt8] {
     var writer = JSONWriter(capacity: 512 + 384 * deliveries.count)
     writer.object { writer in
       if let change {
@@ -24,6 +33,15 @@ extension DeviceHistory {
       if let truth {
         writer.name("truth")
         truth.write(to: &writer)
+      }
+      if !evictions.isEmpty {
+        writer.name("evictions")
+        writer.object { writer in
+          for (type, count) in evictions.sorted(by: { $0.key < $1.key }) {
+            writer.name(type)
+            writer.int(count)
+          }
+        }
       }
     }
     return writer.bytes

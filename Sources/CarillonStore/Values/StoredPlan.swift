@@ -57,10 +57,12 @@ public struct PlanDraft: Hashable, Sendable {
   public var nextFireAt: Instant?
   /// What was delivered lately; the service's own form.
   public var deliveries: [UInt8]
+  /// How many notifications it leaves without a slot, by type.
+  public var evictions: [String: Int]
 
   public init(
     version: Int, policyVersion: Int, zoneData: String, digest: UInt64, document: [UInt8],
-    sent: [NotificationID], nextFireAt: Instant? = nil, deliveries: [UInt8] = []
+    sent: [NotificationID], nextFireAt: Instant? = nil, deliveries: [UInt8] = [], evictions: [String: Int] = [:]
   ) {
     self.version = version
     self.policyVersion = policyVersion
@@ -70,5 +72,6 @@ public struct PlanDraft: Hashable, Sendable {
     self.sent = sent
     self.nextFireAt = nextFireAt
     self.deliveries = deliveries
+    self.evictions = evictions
   }
 }

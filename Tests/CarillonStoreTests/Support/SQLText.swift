@@ -32,7 +32,7 @@ enum SQLText {
     /// INSERT … SELECT carries ON CONFLICT or RETURNING (rule 13).
     case bareInsertSelect
     case merge
-    /// A row lock names its device (rule 14).
+    /// A row lock names its device, or the tenant where that is what rows are spread by (rule 14).
     case wideRowLock
     /// An outer join onto a device table (rule 16): it brings a Citus coordinator down.
     case outerJoinOntoDevices
@@ -57,7 +57,8 @@ enum SQLText {
     }
     if has(#"\bmerge into\b"#) { rules.insert(.merge) }
     if has(#"\bfor (update|no key update|share|key share)\b|\bskip locked\b"#),
-      !has(#"\bdevice_id = (\$\d|p_device)"#)
+      !has(#"\bdevice_id = (\$\d|p_device)"#),
+      !has(#"\bfrom carillon\.report_days as d where d\.tenant_id = \$1\b"#)
     {
       rules.insert(.wideRowLock)
     }

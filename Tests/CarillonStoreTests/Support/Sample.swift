@@ -67,7 +67,7 @@ enum Sample {
     PlanDraft(
       version: version, policyVersion: 0, zoneData: "2025b", digest: UInt64.max - UInt64(version),
       document: bytes(#"{"version":\#(version)}"#), sent: sent.map(id), nextFireAt: later(60),
-      deliveries: bytes("made"))
+      deliveries: bytes("made"), evictions: ["habit": version])
   }
 
   /// Of a notification that stands in the queue.

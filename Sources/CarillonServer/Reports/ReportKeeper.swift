@@ -1,0 +1,148 @@
+import CarillonAPI
+import CarillonCrypto
+import CarillonEventLoop
+import CarillonModel
+import CarillonPostgres
+import CarillonService
+import CarillonStore
+import CarillonTelemetry
+
+/// Counts and answers reports, on a loop and connections of its own: no sync waits for them.
+///
+/// A tenant's days are counted when one of its requests comes in after they have ended: who is heard of nothing from
+/// has nothing new to be counted. So there is no list of tenants to go through, and row security holds here too.
+actor ReportKeeper {
+  nonisolated let loop: EventLoop
+  nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+  private let conninfo: String
+  private let preparesStatements: Bool
+  private let clock: ServerClock
+  private let logger: Logger
+  // Made on the loop by `open`, since that is where they live.
+  private var parts: Parts!
+  private var rounds = ReportRounds()
+  private var round: Task<Void, Never>?
+  private var isClosed = false
+
+  private struct Parts {
+    let pool: PostgresPool
+    let service: ReportService
+    let rollUp: ReportRollUp
+  }
+
+  init(loop: EventLoop, conninfo: String, preparesStatements: Bool, clock: ServerClock, logger: Logger) {
+    self.loop = loop
+    self.conninfo = conninfo
+    self.preparesStatements = preparesStatements
+    self.clock = clock
+    self.logger = logger
+  }
+
+  /// Starts connecting.
+  func open() {
+    var limits = PostgresPool.Limits()
+    limits.connections = 2
+    // A long statement holds up no other one.
+    limits.worksPerBatch = 1
+    let pool = PostgresPool(
+      loop: loop, conninfo: conninfo, limits: limits, usesPreparedStatements: preparesStatements)
+    pool.start()
+    let store = ReportStore(Store(pool: pool))
+    var random = SecureRandom()
+    let holder = UUID128.make(random: (random.next(), random.next()))
+    parts = Parts(
+      pool: pool, service: ReportService(store: store),
+      rollUp: ReportRollUp(store: store, holder: holder, now: clock.now))
+  }
+
+  /// Ends the round that runs, between two parts, and closes the connections.
+  func close() async {
+    isClosed = true
+    await parts?.pool.close()
+    await round?.value
+  }
+
+  /// The report's JSON.
+  func report(
+    _ kind: Route.ReportKind, _ query: ReportQuery, period: ClosedRange<CivilDate>, tenant: TenantID
+  ) async throws(ServiceError) -> [UInt8] {
+    try await parts.service.report(kind, query, period: period, tenant: tenant).json
+  }
+
+  /// Returns at once.
+  nonisolated func look(at tenant: TenantID) {
+    Task(executorPreference: loop) { await self.begin(tenant) }
+  }
+
+  private func begin(_ tenant: TenantID) {
+    guard !isClosed, rounds.ask(for: tenant, now: clock.now()) else { return }
+    round = Task(executorPreference: loop) { await self.run() }
+  }
+
+  private func run() async {
+    while !isClosed, let tenant = rounds.next() {
+      do throws(ServiceError) {
+        let outcome = try await parts.rollUp.run(tenant: tenant, isStopped: { isClosed })
+        rounds.end(tenant, isComplete: outcome.isComplete, now: clock.now())
+      } catch {
+        rounds.end(tenant, isComplete: false, now: clock.now())
+        if !isClosed { logger.warning("counting reports failed", ["reason": .string("\(error)")]) }
+      }
+    }
+  }
+}
+
+/// Whose days are to be counted next.
+struct ReportRounds {
+  /// After a round that failed, or in which others were at it.
+  static let secondsBeforeRetry: Int64 = 60
+  /// More are not remembered; who is forgotten is looked at again.
+  static let mostTenants = 100_000
+
+  private var rests: [TenantID: Instant] = [:]
+  private var waiting: [TenantID] = []
+  private var isRunning = false
+
+  /// Whether to begin taking tenants from ``next()``; nobody takes any yet.
+  mutating func ask(for tenant: TenantID, now: Instant) -> Bool {
+    if let rest = rests[tenant], now < rest { return false }
+    if rests.count >= Self.mostTenants { rests = [:] }
+    rests[tenant] = now.adding(seconds: Self.secondsBeforeRetry)
+    waiting.append(tenant)
+    defer { isRunning = true }
+    return !isRunning
+  }
+
+  /// Nil: nobody waits, and whoever asked is done.
+  mutating func next() -> TenantID? {
+    if waiting.isEmpty {
+      isRunning = false
+      return nil
+    }
+    return waiting.removeFirst()
+  }
+
+  /// A tenant whose days are all counted rests until the present one is over.
+  mutating func end(_ tenant: TenantID, isComplete: Bool, now: Instant) {
+    rests[tenant] =
+      isComplete ? now.utcDay.adding(days: 1).startInUTC : now.adding(seconds: Self.secondsBeforeRetry)
+  }
+}
+
+/// Which tenants a worker has told the keeper of lately.
+struct ReportHints {
+  static let seconds: Int64 = 60
+  static let mostTenants = 100_000
+
+  private var rests: [TenantID: Instant] = [:]
+
+  /// Whether to tell the keeper of a tenant's request.
+  mutating func note(_ tenant: TenantID, now: Instant) -> Bool {
+    if let rest = rests[tenant], now < rest { return false }
+    if rests.count >= Self.mostTenants { rests = [:] }
+    // A new day is news, however short ago the last hint was.
+    rests[tenant] = min(now.adding(seconds: Self.seconds), now.utcDay.adding(days: 1).startInUTC)
+    return true
+  }
+}

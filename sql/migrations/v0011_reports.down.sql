@@ -1,0 +1,4 @@
+DROP TABLE carillon.report_counts;
+DROP TABLE carillon.report_days;
+DROP FUNCTION carillon.record_evictions(uuid, uuid, timestamptz, jsonb);
+DROP TABLE carillon.device_evictions;
