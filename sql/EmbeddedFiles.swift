@@ -23,7 +23,7 @@ let embeddedMigrations: [(name: String, up: [UInt8], down: [UInt8])] = [
   ("inbox", PackageResources.v0009_inbox_up_sql, PackageResources.v0009_inbox_down_sql),
   ("priming", PackageResources.v0010_priming_up_sql, PackageResources.v0010_priming_down_sql),
   ("identity", PackageResources.v0011_identity_up_sql, PackageResources.v0011_identity_down_sql),
-  ("reports", PackageResources.v0011_reports_up_sql, PackageResources.v0011_reports_down_sql),
+  ("reports", PackageResources.v0012_reports_up_sql, PackageResources.v0012_reports_down_sql),
 ]
 
 let embeddedQueries: [[UInt8]] = [

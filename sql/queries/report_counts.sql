@@ -51,7 +51,7 @@ WITH history AS MATERIALIZED (
     (array_agg(c.fatigue ORDER BY c.change_number DESC)
       FILTER (WHERE c.changed_at < $5 AND c.fatigue IS NOT NULL))[1] AS fatigue,
     bool_or(c.changes ? 'device.cohort') AS tells_cohort,
-    -- The newest change of it before the day's end; else what the first one after it replaced.
+-- The newest change of it before the day's end; else what the first one after it replaced.
     (array_agg(
       c.changes #>> CASE WHEN c.changed_at < $5 THEN '{device.cohort,1}' ELSE '{device.cohort,0}' END::text[]
       ORDER BY c.changed_at < $5 DESC,

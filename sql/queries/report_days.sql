@@ -37,7 +37,7 @@ WHERE r.tenant_id = $1 AND r.day = (
           WHEN DATE '1970-01-01' + $5 - d.day >= 2 THEN 2
           ELSE 1
         END
-        -- By then devices may have forgotten some of it.
+-- By then devices may have forgotten some of it.
         AND (d.age = 0 OR DATE '1970-01-01' + $5 - d.day <= 30)
     END
   ORDER BY d.day
