@@ -180,7 +180,8 @@ import Testing
       #expect(
         names == [
           "api_keys", "deliveries", "device_changes", "device_events", "device_evictions", "device_priming",
-          "device_syncs", "device_truths", "devices", "identity_claims", "inbox_items", "notifications", "plans",
+          "device_syncs", "device_truths", "devices", "identity_claims", "inbox_items", "notifications",
+          "plans",
           "policies", "priming_steps", "report_counts", "report_days", "tenants",
         ])
       #expect(

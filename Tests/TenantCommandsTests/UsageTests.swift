@@ -17,7 +17,7 @@ import Testing
     Mistake(
       "",
       """
-      tenantctl: a noun is wanted: db, tenant, key, policy, device, plan, config, completion, doctor
+      tenantctl: a noun is wanted: db, tenant, key, policy, device, plan, report, config, completion, doctor
       Try 'tenantctl --help'.
 
       """),
@@ -110,6 +110,25 @@ import Testing
 
       """),
     Mistake(
+      "report delivery acme --from yesterday",
+      """
+      tenantctl report delivery: invalid value 'yesterday' for --from: a day is wanted, as in 2026-12-01
+      Try 'tenantctl report delivery --help'.
+
+      """),
+    Mistake(
+      "report delivery acme --from 2026-11-02 --to 2026-11-01",
+      """
+      tenantctl: 'from' (2026-11-02) is after 'to' (2026-11-01); both days are included.
+
+      """),
+    Mistake(
+      "report rollup acme --to 2026-11-01",
+      """
+      tenantctl: --to is there without --from. Say both, or neither for the days due.
+
+      """),
+    Mistake(
       "plan preview --queue q.json --now 2026-03-04T00:00:00Z",
       """
       tenantctl plan preview: --device FILE is missing
@@ -143,6 +162,7 @@ import Testing
       "--help", "db --help", "db migrate --help", "tenant --help", "tenant create --help", "key --help",
       "key revoke --help", "policy --help", "policy set --help", "policy preview --help", "device --help",
       "device list --help",
+      "report --help", "report fatigue --help", "report all --help", "report rollup --help",
       "plan --help", "plan preview --help", "plan explain --help", "config --help", "config show --help",
       "completion --help",
       "completion bash --help", "doctor --help", "doctor check --help",

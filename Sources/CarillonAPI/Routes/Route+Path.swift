@@ -66,7 +66,8 @@ extension Route {
     case .getPolicy(version: let version?): return [("version", String(version))]
     case .getReport(_, let report):
       let named = [
-        ("from", report.from?.text), ("to", report.to?.text), ("type", report.type), ("cohort", report.cohort),
+        ("from", report.from?.text), ("to", report.to?.text), ("type", report.type),
+        ("cohort", report.cohort),
       ]
       return named.compactMap { name, value in value.map { (name, $0) } }
     default: break

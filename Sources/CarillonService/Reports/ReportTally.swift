@@ -21,8 +21,9 @@ struct ReportTally {
   /// A measure that this version does not know is left out.
   mutating func add(_ count: ReportPart.Count) {
     guard let index = Self.indices[count.subject]?[count.measure] else { return }
-    counts[count.subject, default: [:]][Place(type: count.type, cohort: count.cohort), default: ReportCounts()][
-      index] += count.count
+    counts[count.subject, default: [:]][
+      Place(type: count.type, cohort: count.cohort), default: ReportCounts()][
+        index] += count.count
   }
 
   /// By type and cohort.

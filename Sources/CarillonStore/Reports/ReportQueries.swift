@@ -21,7 +21,8 @@ extension Rows {
 
 extension Query where Answer == [ReportRow] {
   static func reportRows(
-    _ subject: ReportSubject, tenant: TenantID, period: ClosedRange<CivilDate>, type: String?, cohort: String?,
+    _ subject: ReportSubject, tenant: TenantID, period: ClosedRange<CivilDate>, type: String?,
+    cohort: String?,
     limit: Int
   ) -> Query {
     .list(

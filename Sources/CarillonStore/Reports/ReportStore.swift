@@ -51,7 +51,8 @@ extension ReportStore {
   ///   - type: nil: each.
   ///   - cohort: nil: each; empty: of devices without one.
   public func rows(
-    _ subject: ReportSubject, tenant: TenantID, period: ClosedRange<CivilDate>, type: String?, cohort: String?,
+    _ subject: ReportSubject, tenant: TenantID, period: ClosedRange<CivilDate>, type: String?,
+    cohort: String?,
     limit: Int
   ) async throws(StoreError) -> [ReportRow] {
     try await run(

@@ -62,7 +62,8 @@ public struct PlanDraft: Hashable, Sendable {
 
   public init(
     version: Int, policyVersion: Int, zoneData: String, digest: UInt64, document: [UInt8],
-    sent: [NotificationID], nextFireAt: Instant? = nil, deliveries: [UInt8] = [], evictions: [String: Int] = [:]
+    sent: [NotificationID], nextFireAt: Instant? = nil, deliveries: [UInt8] = [],
+    evictions: [String: Int] = [:]
   ) {
     self.version = version
     self.policyVersion = policyVersion

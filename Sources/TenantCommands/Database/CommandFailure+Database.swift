@@ -1,4 +1,5 @@
 import CarillonEventLoop
+import CarillonModel
 import CarillonPostgres
 import CarillonService
 import CarillonStore
@@ -26,6 +27,10 @@ extension CommandFailure {
           "Use the tenantctl of the release that runs the server")
       }
     case .store(let error) as ServiceError: self.init(error)
+    case .reportTooLong as ServiceError:
+      self.init(
+        .usage, "a report would be more than \(ReportLimits.rows) rows",
+        "Ask for fewer days, one type or one cohort")
     case .unreadablePolicy(let version) as ServiceError:
       self.init(
         .error, "version \(version) of the policy cannot be read by this version",

@@ -1,4 +1,5 @@
 import CarillonCrypto
+import CarillonJSON
 import CarillonModel
 import CarillonOptions
 import CarillonService

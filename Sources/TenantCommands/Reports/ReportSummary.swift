@@ -92,7 +92,8 @@ struct ReportSummary {
       + "neither heard nor seen, and \(Figure.share(last[.denied as FatigueMeasure], of: devices)) deny. "
     text += "\(Figure.count(total[.left])) took the permission away in this period"
     if let days = total.medianLeadDays {
-      text += "; \(Figure.count(total.warned)) of them had gone quiet before, in the median \(days) "
+      text +=
+        "; \(Figure.count(total.warned)) of them had gone quiet before, in the median \(days) "
         + (days == 1 ? "day earlier" : "days earlier")
     }
     return text + "."
@@ -100,7 +101,8 @@ struct ReportSummary {
 
   private var delivery: String {
     let (due, noticed) = (total.due, total.noticed)
-    return "Of \(Figure.count(due)) notifications that came due \(Figure.share(noticed, of: due)) were delivered; "
+    return
+      "Of \(Figure.count(due)) notifications that came due \(Figure.share(noticed, of: due)) were delivered; "
       + "\(Figure.count(total[.unmet])) lacked something they need, such as sound."
   }
 
@@ -114,7 +116,8 @@ struct ReportSummary {
     if rates.count > 1, let best = rates.max(by: { $0.rate < $1.rate }),
       let worst = rates.min(by: { $0.rate < $1.rate })
     {
-      text += ", most of type \(best.type) (\(Figure.percent(best.rate))), fewest of type \(worst.type) "
+      text +=
+        ", most of type \(best.type) (\(Figure.percent(best.rate))), fewest of type \(worst.type) "
         + "(\(Figure.percent(worst.rate)))"
     }
     return text + "."

@@ -28,11 +28,13 @@ struct Bars {
       let length = max(row.share > 0 ? 2 : 0, longest * min(1, row.share))
       body += "<text class=\"strong\" x=\"0\" y=\"\(middle)\" dy=\".35em\">"
       body += PageText.escaped(PageText.shortened(row.name, 28)) + "</text>"
-      body += "<rect class=\"track\" x=\"\(number(Self.names))\" y=\"\(number(top))\" width=\"\(number(longest))\" "
+      body +=
+        "<rect class=\"track\" x=\"\(number(Self.names))\" y=\"\(number(top))\" width=\"\(number(longest))\" "
       body += "height=\"24\" rx=\"3\"/>"
       body += "<rect class=\"s\(row.style)\" x=\"\(number(Self.names))\" y=\"\(number(top))\" "
       body += "width=\"\(number(length))\" height=\"24\" rx=\"3\"/>"
-      body += "<text class=\"strong\" x=\"\(number(Self.names + longest + 12))\" y=\"\(middle)\" dy=\".35em\">"
+      body +=
+        "<text class=\"strong\" x=\"\(number(Self.names + longest + 12))\" y=\"\(middle)\" dy=\".35em\">"
       body += PageText.escaped(row.text) + "</text>"
     }
     return "<figure><svg viewBox=\"0 0 \(number(Self.width)) \(number(height))\" role=\"img\" "

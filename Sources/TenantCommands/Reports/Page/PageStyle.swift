@@ -28,7 +28,7 @@ enum PageStyle {
     figure{margin:0}
     svg{display:block;width:100%;height:auto}
     svg text{fill:var(--soft);font-size:12px;font-family:inherit;font-variant-numeric:tabular-nums}
-    svg .strong{fill:var(--ink)}
+    svg .strong{fill:var(--ink);font-size:13px}
     .grid{stroke:var(--line);stroke-width:1}
     .track{fill:var(--line);opacity:.55}
     .stroke{fill:none;stroke-width:2.25;stroke-linejoin:round;stroke-linecap:round}

@@ -36,7 +36,8 @@ struct ReportPage {
     }
     page += "</header>\n"
     for document in documents { page += ReportSection(document).html }
-    return page + "<footer>Made by Carillon on \(madeAt.utcDay). Counts of all devices; none is named.</footer>\n"
+    return page
+      + "<footer>Made by Carillon on \(madeAt.utcDay). Counts of all devices; none is named.</footer>\n"
       + "</main>\n</body>\n</html>\n"
   }
 

@@ -40,8 +40,11 @@ struct ReportSection {
     ])
       + titled(
         "Came due without a slot, by type",
-        chart(byType { $0[.lost] + $0[.lostToLimit] }, "Notifications that came due without a slot, by day and type")
-          .stacked())
+        chart(
+          byType { $0[.lost] + $0[.lostToLimit] },
+          "Notifications that came due without a slot, by day and type"
+        )
+        .stacked())
       + titled(
         "Left waiting by a plan, by type",
         chart(byType { $0[.evicted] }, "Notifications left without a slot, by day and type").stacked())
@@ -108,10 +111,12 @@ struct ReportSection {
 
   private var fatigue: String {
     let series = [
-      ChartSeries("allowed, but neither heard nor seen", fatigueShares { $0[.degraded] }, style: 1),
+      ChartSeries("allowed, but neither heard nor seen", fatigueShares { $0[.degraded] }, style: 0),
       ChartSeries("denied", fatigueShares { $0[.denied as FatigueMeasure] }, style: 4),
     ]
-    let lead = summary.total.medianLeadDays.map { ("\($0)", $0 == 1 ? "day of warning (median)" : "days of warning (median)") }
+    let lead = summary.total.medianLeadDays.map {
+      ("\($0)", $0 == 1 ? "day of warning (median)" : "days of warning (median)")
+    }
     return figures(
       [
         (Figure.count(summary.total[.left]), "took the permission away"),
@@ -167,9 +172,10 @@ struct ReportSection {
 
   // MARK: Parts
 
-  /// The five largest types, and the rest together.
+  /// The five types that lost most, the same in each chart, and the rest together.
   private func byType(_ value: (ReportCounts) -> Int) -> [ChartSeries] {
-    let types = summary.types(by: value).map(\.type)
+    let losers = summary.types { $0[.lost] + $0[.lostToLimit] }.map(\.type)
+    let types = losers + summary.types { $0[.evicted] }.map(\.type).filter { !losers.contains($0) }
     let shown = Array(types.prefix(5))
     var byDay: [String: [CivilDate: Int]] = [:]
     for row in document.rows where value(row.counts) > 0 {
@@ -204,7 +210,7 @@ struct ReportSection {
         let devices = row.counts[.devices as FatigueMeasure]
         return Bars.Row(
           name: row.cohort, share: Double(row.counts[.degraded]) / Double(max(1, devices)),
-          text: "\(Figure.share(row.counts[.degraded], of: devices)) of \(Figure.count(devices))", style: 1)
+          text: "\(Figure.share(row.counts[.degraded], of: devices)) of \(Figure.count(devices))", style: 0)
       }.sorted { ($1.share, $0.name) < ($0.share, $1.name) }
     guard ranked.count > 1 else { return "" }
     let scale = max(0.0001, ranked[0].share)
@@ -239,10 +245,12 @@ struct ReportSection {
     let head = (["day"] + columns.map(\.name)).map { "<th scope=\"col\">\($0)</th>" }.joined()
     let rows = summary.days.compactMap { day in
       summary.byDay[day].map { counts in
-        "<tr><td>\(day)</td>" + columns.map { "<td>\(Figure.count($0.value(counts)))</td>" }.joined() + "</tr>"
+        "<tr><td>\(day)</td>" + columns.map { "<td>\(Figure.count($0.value(counts)))</td>" }.joined()
+          + "</tr>"
       }
     }
-    return "<details><summary>The numbers, day by day</summary><div class=\"scroll\"><table><thead><tr>\(head)"
+    return
+      "<details><summary>The numbers, day by day</summary><div class=\"scroll\"><table><thead><tr>\(head)"
       + "</tr></thead><tbody>\n\(rows.joined(separator: "\n"))\n</tbody></table></div></details>\n"
   }
 }

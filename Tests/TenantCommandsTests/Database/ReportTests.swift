@@ -1,0 +1,116 @@
+import CarillonJSON
+import Foundation
+import IntegrationSupport
+import TestSupport
+import Testing
+
+@Suite struct ReportTests {
+  private static let days = "--from 2026-03-01 --to 2026-03-03"
+
+  /// A tenant whose days are counted; names that would break a page or a terminal.
+  private func counted() async throws -> Installation {
+    let installation = try await Installation()
+    let tenant = try #require(try await installation.json("tenant create acme")["id"]?.string)
+    for row in [
+      "'notifications', '2026-03-01', 'habit', 'w1', '{1,20,3,0,0,6,0,0,2,2,0,0,0,5,1,6,0,30,4}'",
+      "'notifications', '2026-03-02', '<script>alert(1)</script>', '', '{0,10}'",
+      "'permission', '2026-03-01', '', 'w1', '{40,10,5,25,0,0,0,20,18,14,12,0,0,0,0,0,0,6,3,3,4,2,1,0,0,2}'",
+      "'permission', '2026-03-02', '', 'w1', '{44,10,6,28,0,0,0,20,18,14,12}'",
+      "'fatigue', '2026-03-01', 'cohort', 'w1', '{30,3,5,2,0,1}'",
+      "'fatigue', '2026-03-01', 'appVersion', '3.1', '{20,3,5,2,0,1}'",
+      "'fatigue', '2026-03-01', 'appVersion', '3.2', '{10}'",
+    ] {
+      _ = try await installation.database.column(
+        """
+        INSERT INTO carillon.report_counts (tenant_id, counted, day, type, cohort, counts)
+        VALUES ('\(tenant)', \(row)) RETURNING ''
+        """)
+    }
+    _ = try await installation.database.column(
+      """
+      INSERT INTO carillon.report_days (tenant_id, day, rolled_up_at, age)
+      VALUES ('\(tenant)', '2026-03-02', '2026-03-03', 1) RETURNING ''
+      """)
+    return installation
+  }
+
+  @Test func theSameReportInEveryForm() async throws {
+    let installation = try await counted()
+    let json = try await installation.json("report engagement acme \(Self.days) --type habit")
+    #expect(
+      String(decoding: json.bytes, as: UTF8.self)
+        == #"{"report":"engagement","from":"2026-03-01","to":"2026-03-03","rolledUpThrough":"2026-03-02","items":[{"day":"2026-03-01","type":"habit","cohort":"w1","delivered":23,"tapped":5,"dismissed":1,"tapRate":0.2174}]}"#
+    )
+    let csv = try await installation.run("report engagement acme \(Self.days) --cohort w1 -o csv")
+    #expect(
+      csv.output
+        == "day,type,cohort,delivered,tapped,dismissed,tapRate\r\n2026-03-01,habit,w1,23,5,1,0.2174\r\n")
+    let lines = try await installation.run("report delivery acme \(Self.days) -o ndjson")
+    #expect(lines.output.split(separator: "\n").count == 2)
+    let table = try await installation.run("report evictions acme \(Self.days)")
+    #expect(
+      table.output == """
+        DAY         TYPE   COHORT  EVICTED  DEVICES  LOST  LOST TO LIMIT
+        2026-03-01  habit  w1           30        4     6              0
+        30 times in this period a notification had no slot; 6 came due that way and were not shown, 100% of them of type habit.
+
+        """)
+    let none = try await installation.run("report priming acme --from 2026-01-01 --to 2026-01-02")
+    #expect(none.code == 0 && none.output.hasSuffix("Nothing of this kind happened in this period.\n"))
+  }
+
+  @Test func allReportsAtOnce() async throws {
+    let installation = try await counted()
+    let all = try await installation.json("report all acme \(Self.days)")
+    let kinds = all["reports"]?.array?.compactMap { $0["report"]?.string }
+    #expect(kinds == ["evictions", "authorization", "priming", "fatigue", "delivery", "engagement"])
+    let table = try await installation.run("report all acme \(Self.days)")
+    #expect(table.output.split(separator: "\n").count == 7)
+  }
+
+  /// One file that loads nothing, whatever names it is given.
+  @Test func aPageNeedsNothingElse() async throws {
+    let installation = try await counted()
+    let folder = try TemporaryFolder()
+    for (verb, sections) in [("all", 6), ("fatigue", 1)] {
+      let file = folder.path("\(verb).html")
+      let outcome = try await installation.run("report \(verb) acme \(Self.days) --html \(file)")
+      #expect(outcome == Tenantctl.Outcome(output: "", errors: "", code: 0))
+      let page = try String(contentsOfFile: file, encoding: .utf8)
+      #expect(page.hasPrefix("<!DOCTYPE html>"))
+      #expect(page.components(separatedBy: "<section ").count == sections + 1)
+      for word in ["<script", "src=", "@import", "url(", "href=\"http", "<link", "<img", "NaN", "inf\""] {
+        #expect(!page.contains(word), "\(word)")
+      }
+      for tag in ["section", "svg", "figure", "details", "table", "g", "ul", "h2", "h3"] {
+        let opened =
+          page.components(separatedBy: "<\(tag)>").count + page.components(separatedBy: "<\(tag) ").count
+        #expect(opened - 1 == page.components(separatedBy: "</\(tag)>").count, "\(tag)")
+      }
+      #expect(page.contains("2026-03-01 to 2026-03-03"))
+      #expect(page.contains("prefers-color-scheme:dark"))
+      #expect(page.contains("role=\"img\" aria-label="))
+    }
+    let page = try String(contentsOfFile: folder.path("all.html"), encoding: .utf8)
+    #expect(page.contains("&lt;script&gt;alert(1)"))
+    let nowhere = try await installation.run("report all acme --html \(folder.path("no/such/folder.html"))")
+    #expect(nowhere.code == 1 && nowhere.errors.hasPrefix("tenantctl: cannot write "))
+  }
+
+  @Test func rollUpTellsWhatItCounted() async throws {
+    let installation = try await Installation()
+    _ = try await installation.json("tenant create acme")
+    let none = try await installation.json("report rollup acme")
+    #expect(none["items"]?.array?.isEmpty == true)
+    let two = try await installation.json("report rollup acme --from 2026-03-01 --to 2026-03-02")
+    #expect(two["items"]?.array?.compactMap { $0["day"]?.string } == ["2026-03-01", "2026-03-02"])
+    let future = try await installation.run("report rollup acme --from 2099-01-01 --to 2099-01-02")
+    #expect(future.code == 2)
+    _ = try await installation.database.column(
+      """
+      UPDATE carillon.report_days SET holder = tenant_id, held_until = '2099-01-01' WHERE day = '2026-03-02' RETURNING ''
+      """)
+    let busy = try await installation.run("report rollup acme --from 2026-03-01 --to 2026-03-02 -o csv")
+    #expect(busy.code == 6 && busy.output == "day\r\n2026-03-01\r\n")
+  }
+}
