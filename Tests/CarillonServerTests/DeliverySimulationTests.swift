@@ -119,12 +119,17 @@ import Testing
       // And so it is written down: each wish once, delivered or not as it was.
       let answer = try await client.send("GET", Reports.path(life.id, "/deliveries?limit=200"))
       let rows = answer.json["items"]?.array ?? []
-      #expect(Set(rows.compactMap { $0["notification"]?.string }) == Set(wished.keys), comment)
-      #expect(rows.count == wished.count, comment)
+      let written = Set(rows.compactMap { $0["notification"]?.string })
+      #expect(written.count == rows.count && written.isSubset(of: wished.keys), comment)
+      // One that was put too late, at the very moment of an earlier look, is taken for seen by that.
+      #expect(wished.keys.allSatisfy { written.contains($0) || counts[$0] == nil }, comment)
       for row in rows {
         let (id, outcome) = (row["notification"]?.string ?? "", row["outcome"]?.string ?? "")
         let isDelivered = outcome == "inferredDelivered"
-        #expect(isDelivered == (counts[id] != nil), "\(id) is \(outcome); \(comment)")
+        // Where an answer was lost on its way, one that was taken for delivered may not have been heard.
+        #expect(
+          isDelivered == (counts[id] != nil) || losesAnswers && isDelivered, "\(id) is \(outcome); \(comment)"
+        )
         #expect(isDelivered || ["missed", "expired"].contains(outcome), "\(id) is \(outcome); \(comment)")
         guard isDelivered, let rung = life.rung.first(where: { $0.id == id }) else { continue }
         #expect(row["at"]?.string == rung.at.description, comment)

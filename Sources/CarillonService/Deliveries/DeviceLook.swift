@@ -109,7 +109,7 @@ struct DeviceLook {
       if !(item.row.held?.repeats ?? false) { occurrences.withdraw(key) }
     }
     try addUnheld(wishes.passed(in: plan) + wishes.repeated())
-    addRungByAnOlderPlan()
+    addRungByAnOlderPlan(wishes)
     placeEvents()
     count()
     keepVanished(plan)
@@ -163,26 +163,31 @@ struct DeviceLook {
     return occurrences.items.contains { $0.value.isNew && $0.key.notification == id }
   }
 
-  /// A newer plan had taken it back, but the device lived by an older one.
+  /// It was delivered all the same: a newer plan had taken it back or brought it once more, but the device lived by an
+  /// older one.
   private func rung(_ wish: PassedWishes.Wish) -> PastDelivery? {
     let id = wish.entry.head.id
-    return deliveries.rung.first { rung in
+    func isOfWish(_ delivery: PastDelivery) -> Bool {
       wish.entry.head.trigger.repeats
-        ? rung.at == wish.at && rung.id.text.hasPrefix(id.text + "@") : rung.id == id && rung.at >= wish.at
+        ? delivery.at == wish.at && delivery.id.text.hasPrefix(id.text + "@")
+        : delivery.id == id && delivery.at >= wish.at
     }
+    return deliveries.rung.first(where: isOfWish) ?? deliveries.memory.made.first(where: isOfWish)
   }
 
-  /// What rang that way, and belongs to no wish of the present queue.
-  private mutating func addRungByAnOlderPlan() {
+  /// What rang that way, of a wish that had been given up at an earlier look, or that the queue has no more.
+  private mutating func addRungByAnOlderPlan(_ wishes: PassedWishes) {
     for rung in deliveries.rung {
       let isThere = occurrences.items.contains {
         $0.value.row.request == rung.id && $0.value.row.dueAt == rung.at
       }
       guard !isThere else { continue }
-      occurrences.add(
-        StoredDelivery(
-          notification: rung.id, wishedAt: rung.at, request: rung.id, type: rung.type, dueAt: rung.at,
-          outcome: evidence.confirms(rung.id) ? .delivered : .inferredDelivered))
+      var row = StoredDelivery(
+        notification: rung.id, wishedAt: wishes.wish(of: rung), request: rung.id, type: rung.type,
+        dueAt: rung.at, outcome: evidence.confirms(rung.id) ? .delivered : .inferredDelivered)
+      // It was held, whatever was thought of it before.
+      row.held = .init(revisionHash: 0, planVersion: 0, repeats: false)
+      occurrences.add(row)
     }
   }
 

@@ -37,9 +37,11 @@ struct Occurrences {
     if row.replaces(known.row) { items[key]?.row = row }
   }
 
-  /// Leaves out a new one that is still to come after all.
+  /// Leaves out a new one that is still to come after all. One of which nobody can know yet may turn out to have come.
   mutating func withdraw(_ key: Key) {
-    guard let item = items[key], item.isNew, !item.row.outcome.isDelivered else { return }
+    guard let item = items[key], item.isNew, !item.row.outcome.isDelivered, item.row.outcome != .open else {
+      return
+    }
     items[key] = item.stored.map { Item(row: $0, stored: $0, isNew: false) }
   }
 

@@ -83,6 +83,14 @@ struct PassedWishes {
     }
   }
 
+  /// What a request that rang was wished for: its own time, where the queue has no such wish any more.
+  func wish(of delivery: PastDelivery) -> Instant {
+    guard let entry = situation.queueBefore.first(where: { $0.head.id == delivery.id }),
+      !entry.head.trigger.repeats, let wish = wish(of: entry, on: before), wish <= delivery.at
+    else { return delivery.at }
+    return wish
+  }
+
   /// Whether the wish had not passed at the last look, or was still to come after it.
   private func isNews(_ entry: StoredEntry, _ wish: Instant) -> Bool {
     guard let lookedAt = situation.truth.lookedAt else { return true }
