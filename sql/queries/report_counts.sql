@@ -63,7 +63,9 @@ WITH history AS MATERIALIZED (
 ),
 states AS MATERIALIZED (
   SELECT
-    d.device_id, d.created_at, d.created_at < $5 AS is_there,
+    d.device_id, d.created_at,
+-- Not before it was seen, and not after another installation took its place.
+    d.created_at < $5 AND (d.superseded_at IS NULL OR d.superseded_at >= $5) AS is_there,
     coalesce(h.status, 'notDetermined') AS status,
     coalesce(h.fatigue = 'degraded', false) AS is_degraded,
     coalesce(h.app_version, '') AS app_version,
@@ -107,12 +109,12 @@ told AS (
   FROM states AS s
   JOIN carillon.device_priming AS p ON p.tenant_id = $1 AND p.device_id = s.device_id
   CROSS JOIN LATERAL (VALUES
-    ('primed', p.first_primer_shown_at < $5),
-    ('asked', least(p.dialog_shown_at, p.system_answered_at) < $5),
-    ('granted', p.system_answer = 'granted' AND p.system_answered_at < $5),
+    ('primed', s.is_there AND p.first_primer_shown_at < $5),
+    ('asked', s.is_there AND least(p.dialog_shown_at, p.system_answered_at) < $5),
+    ('granted', s.is_there AND p.system_answer = 'granted' AND p.system_answered_at < $5),
     (
       'kept',
-      p.system_answer = 'granted' AND p.system_answered_at < $5
+      s.is_there AND p.system_answer = 'granted' AND p.system_answered_at < $5
         AND s.status IN ('authorized', 'provisional', 'ephemeral')
     ),
     ('answeredGranted', p.system_answer = 'granted' AND p.system_answered_at >= $4 AND p.system_answered_at < $5),
@@ -124,7 +126,7 @@ told AS (
       p.system_answer = 'granted' AND p.system_answered_at >= $4 AND p.system_answered_at < $5
     )
   ) AS m (measure, holds)
-  WHERE s.is_there AND m.holds
+  WHERE m.holds
   UNION ALL
   SELECT 'permission', '', s.cohort, p.step
   FROM states AS s

@@ -10,7 +10,10 @@ extension ReportFleet {
       let connection = try await PostgresConnection.connect(database.superuserConninfo, on: loop)
       defer { connection.close() }
       let tables: [(String, [[String]])] = [
-        ("devices (tenant_id, device_id, cohort, created_at, updated_at)", devices.map(Self.device)),
+        (
+          "devices (tenant_id, device_id, cohort, created_at, updated_at, superseded_at, superseded_by)",
+          devices.map(Self.device)
+        ),
         (
           "device_changes (tenant_id, device_id, change_number, changed_at, app_version, authorization_status, fatigue, changes)",
           devices.flatMap(Self.changes)
@@ -60,7 +63,10 @@ extension ReportFleet {
   }
 
   private static func device(_ device: FleetDevice) -> [String] {
-    [text(device.id), text(device.cohort), time(device.createdAt), time(device.createdAt)]
+    [
+      text(device.id), text(device.cohort), time(device.createdAt), time(device.createdAt),
+      time(device.supersededAt), text(device.supersededAt == nil ? nil : Reports.device(1)),
+    ]
   }
 
   private static func changes(_ device: FleetDevice) -> [[String]] {

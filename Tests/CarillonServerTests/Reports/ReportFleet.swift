@@ -28,6 +28,8 @@ struct FleetDevice {
   var createdAt: Instant
   /// As it is in the end.
   var cohort: String?
+  /// When another installation took its place.
+  var supersededAt: Instant?
   var changes: [Change] = []
   var deliveries: [Delivery] = []
   var firstPrimed: Instant?
@@ -77,7 +79,11 @@ struct ReportFleet {
     } else {
       device.cohort = nil
     }
-    let end = first.adding(days: days).startInUTC
+    var end = first.adding(days: days).startInUTC
+    if chance(15) {
+      end = now.adding(seconds: Int64.random(in: 1...1_000_000, using: &random))
+      device.supersededAt = end
+    }
     while true {
       now = now.adding(seconds: Int64.random(in: 60...60_000, using: &random))
       guard now < end else { break }

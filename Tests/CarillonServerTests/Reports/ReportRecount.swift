@@ -59,26 +59,26 @@ struct ReportRecount {
       add("priming", day, "", cohort, "events.\(event.kind)")
     }
 
-    guard device.createdAt < end else { return }
+    let isThere = device.createdAt < end && device.supersededAt.map { $0 >= end } ?? true
     let isAllowed = ["authorized", "provisional", "ephemeral"].contains(status)
     let isKnown = isAllowed || status == "denied" || status == "notDetermined"
-    add("authorization", day, "", cohort, "devices")
-    add("authorization", day, "", cohort, "states.\(isKnown ? status : "unknown")")
-    if let primed = device.firstPrimed, primed < end {
-      add("authorization", day, "", cohort, "funnel.primed")
+    if let (word, at) = device.answer, isToday(at) {
+      add("priming", day, "", cohort, "answers.\(word)")
+      let seconds = (at.milliseconds - device.createdAt.milliseconds) / 1000
+      let bound = [60, 300, 3_600, 21_600, 86_400, 259_200, 604_800, 2_592_000].first { seconds < $0 }
+      if word == "granted" { add("priming", day, "", cohort, "secondsToGrant.\(bound ?? 0)") }
     }
-    let asked = [device.dialogShown, device.answer?.at].compactMap(\.self).min()
-    if let asked, asked < end { add("authorization", day, "", cohort, "funnel.asked") }
-    if let (word, at) = device.answer, at < end {
-      if word == "granted" {
+    if isThere {
+      add("authorization", day, "", cohort, "devices")
+      add("authorization", day, "", cohort, "states.\(isKnown ? status : "unknown")")
+      if let primed = device.firstPrimed, primed < end {
+        add("authorization", day, "", cohort, "funnel.primed")
+      }
+      let asked = [device.dialogShown, device.answer?.at].compactMap(\.self).min()
+      if let asked, asked < end { add("authorization", day, "", cohort, "funnel.asked") }
+      if let (word, at) = device.answer, at < end, word == "granted" {
         add("authorization", day, "", cohort, "funnel.granted")
         if isAllowed { add("authorization", day, "", cohort, "funnel.kept") }
-      }
-      if isToday(at) {
-        add("priming", day, "", cohort, "answers.\(word)")
-        let seconds = (at.milliseconds - device.createdAt.milliseconds) / 1000
-        let bound = [60, 300, 3_600, 21_600, 86_400, 259_200, 604_800, 2_592_000].first { seconds < $0 }
-        if word == "granted" { add("priming", day, "", cohort, "secondsToGrant.\(bound ?? 0)") }
       }
     }
 
@@ -86,7 +86,7 @@ struct ReportRecount {
       ("cohort", cohort), ("appVersion", app), ("installWeek", Self.week(device.createdAt.utcDay)),
     ]
     for (by, value) in groups {
-      if isAllowed || status == "denied" {
+      if isThere, isAllowed || status == "denied" {
         add("fatigue", day, by, value, "devices")
         if status == "denied" { add("fatigue", day, by, value, "denied") }
         if isDegraded, status != "denied" { add("fatigue", day, by, value, "degraded") }
