@@ -84,12 +84,21 @@ struct GeneralDays: Hashable, Sendable {
       steps &+= 1
       let yearStart = Civil.days(weekBasedYear, 1, 1)
       let start = week.firstWeek(ofPeriodFrom: yearStart) + 7 * (weekOfYear - 1)
+      if !bounded, start + 7 <= wanted { continue }
       let next = week.firstWeek(ofPeriodFrom: yearStart + (Civil.isLeap(weekBasedYear) ? 366 : 365))
-      guard start < next, let found = firstMatch(in: start..<(start + 7), &steps) else { continue }
+      guard start < next else { continue }
+      // With nothing but a weekday there is no need to look at each.
+      let plain = weekday == 0 ? start : start + Civil.floorModulo(weekday - week.firstWeekday, 7)
+      guard let found = isWeekAlone ? plain : firstMatch(in: start..<(start + 7), &steps) else { continue }
       if found >= wanted { return found }
       if bounded { return nil }
     }
     return nil
+  }
+
+  /// Nothing but the week of the year is asked for, and possibly a weekday.
+  private var isWeekAlone: Bool {
+    year == 0 && month == 0 && day == 0 && ordinal == 0 && weekOfMonth < 0 && weekYear == 0
   }
 
   /// The first day of a month that matches; what tells days of a month apart is counted from its first.
