@@ -59,7 +59,7 @@ actor Worker: HTTPHandler {
 
 /// Opens a server on a loop of its own for the time of `body`.
 func withServer<T: Sendable>(
-  limit: Int = 1_000_000, _ configuration: HTTPServer.Configuration = .init(),
+  limit: Int = 1_000_000, _ configuration: HTTPServer.Configuration = .patient,
   answer: @escaping Worker.Respond = echo, _ body: (UInt16, Worker) async throws -> T
 ) async throws -> T {
   let loop = try EventLoop(name: "http-test")
@@ -76,6 +76,16 @@ func withServer<T: Sendable>(
   loop.stop()
   await loop.waitUntilStopped()
   return try result.get()
+}
+
+extension HTTPServer.Configuration {
+  /// Closes nothing for being slow: a test may wait long for its turn where many run at once.
+  static var patient: HTTPServer.Configuration {
+    var configuration = HTTPServer.Configuration()
+    configuration.idleTimeout = .seconds(3600)
+    configuration.transferTimeout = .seconds(3600)
+    return configuration
+  }
 }
 
 /// Answers with what was asked: method, path, query, and the body after an empty line.
