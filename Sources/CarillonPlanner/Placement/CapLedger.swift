@@ -13,8 +13,10 @@ struct CapLedger: ~Copyable {
   private var fixed: SortedTimes
   private var placed: SortedTimes
   private var repeaters: RepeaterStream
-  /// Spans known to have no room. What counts only grows, so they stay.
+  /// Spans known to have no room, under the cap's own limit and under that of a tired device. What counts only grows,
+  /// so they stay.
   private var full = FullSpans()
+  private var tiredFull = FullSpans()
   /// The last instants of a walk, as many as the limit.
   private let run: UnsafeMutablePointer<Int64>
 
@@ -61,19 +63,29 @@ struct CapLedger: ~Copyable {
   /// Lets count what nobody placed, in milliseconds since 1970.
   mutating func addFixed(_ time: Int64) { fixed.insert(time) }
 
-  /// The first instant at or after `time` at which one more may ring; nil when none ever may.
+  /// The first instant at or after `time` at which one more may ring; one beyond `last` when none up to there may, and
+  /// nil when none ever may.
   ///
   /// - Parameters:
+  ///   - last: looks no further.
   ///   - limit: how many may, possibly fewer than the cap's own limit.
   ///   - now: milliseconds since 1970.
   @inline(__always)
-  mutating func earliest(_ time: Int64, limit: Int, after now: Int64, zone: ZoneTable) -> Int64? {
+  mutating func earliest(
+    _ time: Int64, through last: Int64, limit: Int, after now: Int64, zone: ZoneTable
+  ) -> Int64? {
     guard limit > 0 else { return nil }
     if time &+ reach > repeaters.given { give(upTo: time, after: now, zone) }
+    let start = limit == self.limit ? full.end(of: time) : tiredFull.end(of: time)
     switch window {
-    case .rolling: return walk(from: full.end(of: time), limit, after: now, zone)
-    case .calendarDay: return earliestDay(from: time, limit, after: now, zone)
+    case .rolling: return walk(from: start, through: last, limit, after: now, zone)
+    case .calendarDay: return walkDays(from: start, through: last, limit, after: now, zone)
     }
+  }
+
+  /// Remembers a span that has no room.
+  private mutating func note(full span: Range<Int64>, _ limit: Int) {
+    if limit == self.limit { full.add(span) } else { tiredFull.add(span) }
   }
 
   /// Lets count what repeats as far as it can matter to a time.
@@ -84,7 +96,9 @@ struct CapLedger: ~Copyable {
 
   /// Each run of `limit` instants less than the cap's length apart forbids the open interval from its last − length
   /// to its first + length: any instant there would share a window with all of them.
-  private mutating func walk(from start: Int64, _ limit: Int, after now: Int64, _ zone: ZoneTable) -> Int64 {
+  private mutating func walk(
+    from start: Int64, through last: Int64, _ limit: Int, after now: Int64, _ zone: ZoneTable
+  ) -> Int64 {
     var time = start
     var nextFixed = fixed.firstIndex(after: time &- reach)
     var nextPlaced = placed.firstIndex(after: time &- reach)
@@ -104,22 +118,22 @@ struct CapLedger: ~Copyable {
       let first = run[oldest]
       if next &- first < reach, first &+ reach > time {
         time = first &+ reach
+        if time > last { break }
         if time &+ reach > repeaters.given { give(upTo: time, after: now, zone) }
       }
     }
-    // With fewer allowed than the cap says, a span is full for some only.
-    if seen > Self.longWalk, limit == self.limit, time > start { full.add(start..<time) }
+    if seen > Self.longWalk, time > start { note(full: start..<time, limit) }
     return time
   }
 
   /// From this many instants on the span that a walk found full is remembered.
   private static let longWalk = 64
 
-  private mutating func earliestDay(
-    from start: Int64, _ limit: Int, after now: Int64, _ zone: ZoneTable
+  private mutating func walkDays(
+    from start: Int64, through last: Int64, _ limit: Int, after now: Int64, _ zone: ZoneTable
   ) -> Int64 {
     var time = start
-    while true {
+    while time <= last {
       if time &+ reach > repeaters.given { give(upTo: time, after: now, zone) }
       let day = zone.day(at: time)
       let start = Int64(zone.firstInstant(ofDay: day)) * 1000 - 1
@@ -127,9 +141,11 @@ struct CapLedger: ~Copyable {
       let used =
         fixed.firstIndex(after: end) - fixed.firstIndex(after: start)
         + placed.firstIndex(after: end) - placed.firstIndex(after: start)
-      if used < limit { return time }
+      if used < limit { break }
       time = end + 1
     }
+    if time > start { note(full: start..<time, limit) }
+    return time
   }
 }
 

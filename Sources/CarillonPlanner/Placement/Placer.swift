@@ -179,8 +179,10 @@ struct Placer: ~Copyable {
     while agreed < ledgers.count {
       if ledgers[index].concerns(type: type) {
         let limit = priority >= leastTiredPriority ? tiredLimits[index] : ledgers[index].limit
-        guard let free = ledgers[index].earliest(time, limit: limit, after: now, zone: zone),
-          free - start <= Self.farthestMove
+        let last = start &+ Self.farthestMove
+        guard
+          let free = ledgers[index].earliest(time, through: last, limit: limit, after: now, zone: zone),
+          free <= last
         else { return nil }
         if free != time {
           time = free
