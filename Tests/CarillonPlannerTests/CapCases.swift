@@ -17,6 +17,36 @@ import Testing
     PastDelivery(id: NotificationID(unchecked: "past"), type: type, at: instant(at))
   }
 
+  /// A cap that what repeats fills for good is tried once and not for each request: all of them are withheld.
+  @Test(arguments: [FrequencyCap.Window.calendarDay, .rolling(seconds: 86_400)])
+  func aCapThatADailyHabitFillsForGood(_ window: FrequencyCap.Window) {
+    var world = RandomWorld(seed: 1)
+    world.policy = Self.policy([FrequencyCap(limit: 1, per: window)])
+    var input = world.input
+    input.history = []
+    input.pending = nil
+    input.now = instant("2026-11-30T10:00Z")
+    let summary = ContentSummary(
+      hasText: true, hasSound: false, hasBadge: false, interruptionLevel: .active, hash: 1)
+    var habit = CalendarComponents()
+    habit.hour = 9
+    func entry(_ id: String, _ trigger: Trigger) -> QueueEntry {
+      QueueEntry(
+        head: NotificationHead(id: NotificationID(unchecked: id), trigger: trigger, summary: summary),
+        acceptedAt: input.now)
+    }
+    input.queue =
+      [entry("a.habit", .calendar(CalendarTrigger(components: habit, repeats: true)))]
+      + (0..<1_000).map {
+        entry("b.\($0)", .instant(instant("2026-12-01T08:00Z").adding(seconds: Int64($0))))
+      }
+    input.device.authorizationStatus = .authorized
+    input.device.settings = NotificationSettings()
+    let plan = input.planned().plan
+    #expect(plan.held.map(\.id.text) == ["a.habit"])
+    #expect(plan.withheld.count == 1_000 && plan.withheld.allSatisfy { $0.reason == .capped })
+  }
+
   struct Day: CustomTestStringConvertible, Sendable {
     var testDescription: String
     var zone: String
