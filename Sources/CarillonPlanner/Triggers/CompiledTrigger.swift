@@ -4,16 +4,7 @@ import CarillonModel
 ///
 /// Every fire costs a bounded number of steps.
 public struct CompiledTrigger: Sendable {
-  private enum Shape: Sendable {
-    /// Fires once, at that time.
-    case once(Instant)
-    case calendar(BoundedCalendar)
-    case interval(IntervalTrigger, anchor: Instant)
-    case recurrence(CompiledRecurrence)
-    /// No time ever: a location, or a one-time trigger that no date matches.
-    case never
-  }
-  private let shape: Shape
+  private let search: any FireSearch
 
   /// - Parameters:
   ///   - device: its zone and its week; its settings do not matter.
@@ -26,26 +17,26 @@ public struct CompiledTrigger: Sendable {
     _ trigger: Trigger, device: PlanningDevice, acceptedAt: Instant, zones: some ZoneLookup
   ) throws(TriggerRefusal) {
     switch trigger {
-    case .instant(let at): shape = .once(at)
-    case .local(let local): shape = .once(device.zone.fire(of: local))
-    case .location: shape = .never
+    case .instant(let at): search = OneTime(at)
+    case .local(let local): search = OneTime(device.zone.fire(of: local))
+    case .location: search = OneTime(nil)
     case .interval(let interval):
       let anchor = interval.anchor ?? acceptedAt
-      shape =
+      search =
         interval.repeats
-        ? .interval(interval, anchor: anchor) : .once(interval.fire(after: anchor, anchor: anchor))
+        ? IntervalSearch(interval, anchor: anchor) : OneTime(interval.fire(after: anchor, anchor: anchor))
     case .recurrence(let recurrence):
       let zone = try Self.zone(named: recurrence.timeZone, device: device, zones: zones)
-      shape = .recurrence(try CompiledRecurrence(recurrence, zone: zone))
+      search = RecurrenceSearch(try CompiledRecurrence(recurrence, zone: zone))
     case .calendar(let calendar):
       let zone = try Self.zone(named: calendar.timeZone, device: device, zones: zones)
       let bounded = BoundedCalendar(calendar, zone: zone, week: device.week)
       guard !calendar.repeats else {
-        shape = .calendar(bounded)
+        search = CalendarSearch(bounded)
         return
       }
       let fire = bounded.onlyFire(acceptedAt: Int(acceptedAt.seconds))
-      shape = fire.map { .once(Instant(seconds: Int64($0.at))) } ?? .never
+      search = OneTime(fire.map { Instant(seconds: Int64($0.at)) })
     }
   }
 
@@ -62,24 +53,12 @@ public struct CompiledTrigger: Sendable {
   package static let mostSteps = 20_000
 
   /// - Parameter steps: grows by what the search looks at; never by more than ``mostSteps``.
-  @inline(__always)
   package func next(after now: Instant, steps: inout Int) -> Instant? {
-    switch shape {
-    case .once(let at): return at > now ? at : nil
-    case .calendar(let calendar):
-      return calendar.next(after: Int(now.seconds), steps: &steps).map { Instant(seconds: Int64($0.at)) }
-    case .interval(let interval, let anchor): return interval.fire(after: now, anchor: anchor)
-    case .recurrence(let recurrence):
-      return recurrence.next(after: Int(now.seconds), steps: &steps).map { Instant(seconds: Int64($0.at)) }
-    case .never: return nil
-    }
+    search.next(after: now, steps: &steps)
   }
 
   /// The time of a trigger that fires once, also when it has passed; nil for what repeats, and for what never fires.
-  public var onlyTime: Instant? {
-    guard case .once(let at) = shape else { return nil }
-    return at
-  }
+  public var onlyTime: Instant? { search.onlyTime }
 
   private static func zone(
     named name: String?, device: PlanningDevice, zones: some ZoneLookup
@@ -91,5 +70,62 @@ public struct CompiledTrigger: Sendable {
         "There is no time zone \(name) in the zone data \(zones.version).")
     }
     return zone
+  }
+}
+
+/// Looks for fires. A class for each shape, so that asking copies nothing: the search itself takes less time than a copy
+/// of a zone's table would.
+private protocol FireSearch: AnyObject, Sendable {
+  /// The time of what fires once.
+  var onlyTime: Instant? { get }
+  func next(after now: Instant, steps: inout Int) -> Instant?
+}
+
+extension FireSearch {
+  var onlyTime: Instant? { nil }
+}
+
+private final class OneTime: FireSearch {
+  /// Nil for no time ever: a location, or a one-time trigger that no date matches.
+  let onlyTime: Instant?
+
+  init(_ time: Instant?) { onlyTime = time }
+
+  func next(after now: Instant, steps: inout Int) -> Instant? {
+    onlyTime.flatMap { $0 > now ? $0 : nil }
+  }
+}
+
+private final class CalendarSearch: FireSearch {
+  private let calendar: BoundedCalendar
+
+  init(_ calendar: BoundedCalendar) { self.calendar = calendar }
+
+  func next(after now: Instant, steps: inout Int) -> Instant? {
+    calendar.next(after: Int(now.seconds), steps: &steps).map { Instant(seconds: Int64($0.at)) }
+  }
+}
+
+private final class IntervalSearch: FireSearch {
+  private let interval: IntervalTrigger
+  private let anchor: Instant
+
+  init(_ interval: IntervalTrigger, anchor: Instant) {
+    self.interval = interval
+    self.anchor = anchor
+  }
+
+  func next(after now: Instant, steps: inout Int) -> Instant? {
+    interval.fire(after: now, anchor: anchor)
+  }
+}
+
+private final class RecurrenceSearch: FireSearch {
+  private let recurrence: CompiledRecurrence
+
+  init(_ recurrence: CompiledRecurrence) { self.recurrence = recurrence }
+
+  func next(after now: Instant, steps: inout Int) -> Instant? {
+    recurrence.next(after: Int(now.seconds), steps: &steps).map { Instant(seconds: Int64($0.at)) }
   }
 }
