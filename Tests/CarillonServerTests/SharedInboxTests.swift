@@ -50,6 +50,20 @@ import Testing
     }
   }
 
+  /// An empty user is nobody: phones that are signed out share nothing.
+  @Test func signedOutPhonesShareNothing() async throws {
+    try await TestServer.withTenant { server, tenant in
+      let (phone, other) = (InboxPhone(server, tenant, user: ""), InboxPhone(server, tenant, user: ""))
+      try await phone.put("mine", at: 60)
+      for device in [phone, other] { try await device.sync() }
+      server.clock.advance(seconds: 120)
+      #expect(try await phone.sync().unread == 1)
+      #expect(try await other.sync().unread == 0)
+      #expect(try await phone.items() == ["mine"])
+      #expect(try await other.items() == [])
+    }
+  }
+
   @Test func aSecondUserSeesNothingOfTheFirst() async throws {
     try await TestServer.withTenant { server, tenant in
       let phone = InboxPhone(server, tenant)

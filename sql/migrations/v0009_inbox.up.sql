@@ -38,7 +38,7 @@ CREATE POLICY tenant_isolation ON carillon.inbox_items
 GRANT SELECT, INSERT, UPDATE, DELETE ON carillon.inbox_items TO carillon_app;
 GRANT SELECT, DELETE ON carillon.inbox_items TO carillon_operator;
 
--- The inbox of a user, or of a device without one (p_user is null). Hashed in both cases, so that no device can take
+-- The inbox of a user, or of a device without one (p_user is null, or empty: signed out). Hashed in both cases, so that no device can take
 -- an id for itself that is some user's inbox.
 CREATE FUNCTION carillon.inbox_id(p_tenant uuid, p_device uuid, p_user text) RETURNS uuid
 LANGUAGE sql
@@ -46,7 +46,7 @@ STABLE
 AS $function$
   SELECT encode(
     substr(
-      sha256(convert_to(p_tenant::text || coalesce(' user ' || p_user, ' device ' || p_device::text), 'UTF8')), 1, 16),
+      sha256(convert_to(p_tenant::text || coalesce(' user ' || nullif(p_user, ''), ' device ' || p_device::text), 'UTF8')), 1, 16),
     'hex')::uuid
 $function$;
 
@@ -184,7 +184,7 @@ DECLARE
   v_own uuid := carillon.inbox_id(p_tenant, p_device, NULL);
   v_theirs uuid := carillon.inbox_id(p_tenant, p_device, p_user);
 BEGIN
-  IF p_user IS NULL OR EXISTS (
+  IF coalesce(p_user, '') = '' OR EXISTS (
     SELECT FROM carillon.devices AS d
     WHERE d.tenant_id = p_tenant AND d.device_id = p_device AND d.user_id IS NOT NULL
   ) THEN

@@ -31,7 +31,7 @@ extension ReceivedReport {
     case "authorizationStatus":
       request.authorizationStatus = try AuthorizationStatus(from: &reader)
     case "settings": request.settings = try NotificationSettings(from: &reader)
-    case "planVersion": request.planVersion = try reader.int(in: 0...Int.max)
+    case "planVersion": request.planVersion = try reader.int(in: 0...Int(Int32.max))
     case "pending": try readPending(from: &reader)
     case "foreign":
       let foreign = try ForeignRequests(from: &reader)

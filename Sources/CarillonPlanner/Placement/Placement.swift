@@ -240,7 +240,7 @@ extension Frame {
   }
 
   /// Whether one that the end of a window made has rung.
-  fileprivate func wasDelivered(digestOf group: String, end: Int64) -> Bool {
+  func wasDelivered(digestOf group: String, end: Int64) -> Bool {
     guard !history.isEmpty, end <= now else { return false }
     let id = digestID(of: group, end: end)
     return history.contains { $0.id == id && $0.at.milliseconds >= end }

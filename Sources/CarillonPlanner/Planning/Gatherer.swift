@@ -192,11 +192,24 @@ struct Gatherer: ~Copyable {
   ) {
     let head = frame.queue[index].head
     // What nobody could notice is late as well, once its time has passed.
-    if form == .single, fire <= frame.now, Overdue(head, at: frame.now) == nil {
+    if form == .single, fire <= frame.now, Overdue(head, at: frame.now) == nil || wasDigested(index, fire) {
       expire(index, fire)
     } else {
       result.withheld.append(WithheldRequest(id: head.id, reason: reason))
     }
+  }
+
+  /// A digest that stood for it has been delivered. Placing asks the same of what is not withheld.
+  private func wasDigested(_ index: Int, _ fire: Int64) -> Bool {
+    let head = frame.queue[index].head
+    let entry = compiled.entries[place]
+    guard !frame.history.isEmpty, let group = head.group, let quietHours = frame.policy.policy.quietHours,
+      frame.policy.rules[Int(entry.type)].digest, frame.policy.rules[Int(entry.type)].quietHours == .hold,
+      !quietHours.exempt.contains(frame.reachability.effective(entry.level))
+    else { return false }
+    var windows = QuietWindows(quietHours, zone: frame.zone)
+    guard let end = windows.end(of: fire), end != fire, end <= entry.expiry else { return false }
+    return frame.wasDelivered(digestOf: group, end: end)
   }
 
   mutating func expire(_ index: Int, _ fire: Int64) {

@@ -93,7 +93,8 @@ struct InboxReception {
 
   private func sharing(_ visit: InboxVisit) async throws(ServiceError) -> Set<DeviceID> {
     var devices: Set<DeviceID> = []
-    for user in Set([visit.before, visit.after].compactMap { $0 }) {
+    // Nobody's devices, signed out, share nothing.
+    for user in Set([visit.before, visit.after].compactMap { $0 }) where !user.isEmpty {
       devices.formUnion(
         try await storing { () async throws(StoreError) in
           try await store.devicesOfUser(tenant: tenant, userId: user, limit: Store.mostSharingDevices)
