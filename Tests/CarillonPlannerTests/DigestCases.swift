@@ -149,4 +149,21 @@ import Testing
       input.expired = Set(plan.expired.map(\.id))
     }
   }
+
+  @Test("31C what a digest that rang stood for is over, also where nobody could notice it any more")
+  func rangBeforeTheDeviceFellSilent() {
+    var input = Self.input(now: "2026-08-09T12:00Z", [Self.member("free1", "01:00", late: true)])
+    input.device.settings.alert = .disabled
+    input.device.settings.lockScreen = .disabled
+    input.device.settings.notificationCenter = .disabled
+    input.device.settings.sound = .disabled
+    #expect(input.planned().plan.withheld.map(\.id.text) == ["free1"])
+    input.history = [
+      PastDelivery(
+        id: NotificationID(unchecked: Self.digest), type: "free", at: instant("2026-08-09T08:00Z"))
+    ]
+    let plan = input.planned().plan
+    #expect(plan.withheld.isEmpty)
+    #expect(plan.expired.map(\.id.text).contains("free1"))
+  }
 }
