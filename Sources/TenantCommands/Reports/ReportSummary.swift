@@ -30,6 +30,14 @@ struct ReportSummary {
     days.map { day in byDay[day].map { Double(value($0)) } ?? 0 }
   }
 
+  /// Of each day; nil where there is nothing to have a share of.
+  func shares(of whole: (ReportCounts) -> Int, _ part: (ReportCounts) -> Int) -> [Double?] {
+    days.map { day in
+      guard let counts = byDay[day], whole(counts) > 0 else { return nil }
+      return Double(part(counts)) / Double(whole(counts))
+    }
+  }
+
   /// The sums of each type, the largest of `weight` first.
   func types(by weight: (ReportCounts) -> Int) -> [(type: String, counts: ReportCounts)] {
     var sums: [String: ReportCounts] = [:]
@@ -56,12 +64,12 @@ struct ReportSummary {
   }
 
   private var evictions: String {
-    let lost = total[.lost] + total[.lostToLimit]
+    let lost = total.withoutSlot
     let waited = "\(Figure.count(total[.evicted])) times in this period a notification had no slot"
-    guard lost > 0, let first = types(by: { $0[.lost] + $0[.lostToLimit] }).first else {
+    guard lost > 0, let first = types(by: \.withoutSlot).first else {
       return waited + ", and none came due that way."
     }
-    let share = Figure.share(first.counts[.lost] + first.counts[.lostToLimit], of: lost)
+    let share = Figure.share(first.counts.withoutSlot, of: lost)
     return waited
       + "; \(Figure.count(lost)) came due that way and were not shown, \(share) of them of type \(first.type)."
   }

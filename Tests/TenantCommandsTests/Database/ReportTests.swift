@@ -97,6 +97,108 @@ import Testing
     #expect(nowhere.code == 1 && nowhere.errors.hasPrefix("tenantctl: cannot write "))
   }
 
+  /// Names come from devices: in every place of the page where one stands it is text.
+  @Test(arguments: [
+    "</title><script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "' onload='alert(1)",
+    "</text></svg><iframe src=javascript:alert(1)>", "&lt;b&gt; & <b>", "<!--",
+    "]]><style>*{display:none}</style>",
+  ])
+  func aNameIsNeverMarkup(_ name: String) async throws {
+    let installation = try await Installation()
+    let tenant = try #require(try await installation.json("tenant create acme")["id"]?.string)
+    let text = name.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''")
+    for (row, plain) in [
+      ("'notifications', '\(text)', '\(text)'", "'notifications', 'habit', 'w1'"),
+      ("'permission', '', '\(text)'", "'permission', '', 'w1'"),
+      ("'fatigue', 'cohort', '\(text)'", "'fatigue', 'cohort', 'w1'"),
+      ("'fatigue', 'appVersion', '\(text)'", "'fatigue', 'appVersion', '3.1'"),
+    ] {
+      for place in [row, plain] {
+        let counts =
+          place.contains("fatigue") ? "{30,9,5,2,0,1}" : "{1,20,3,0,0,6,0,0,2,2,0,0,0,5,1,6,0,30,4,3,2,1}"
+        _ = try await installation.database.column(
+          """
+          INSERT INTO carillon.report_counts (tenant_id, counted, type, cohort, day, counts)
+          VALUES ('\(tenant)', \(place), '2026-03-01', '\(counts)') RETURNING ''
+          """)
+      }
+    }
+    _ = try await installation.database.column(
+      """
+      INSERT INTO carillon.report_days (tenant_id, day, rolled_up_at, age)
+      VALUES ('\(tenant)', '2026-03-02', '2026-03-03', 1) RETURNING ''
+      """)
+    let folder = try TemporaryFolder()
+    let outcome = try await installation.run("report all acme \(Self.days) --html \(folder.path("all.html"))")
+    #expect(outcome == Tenantctl.Outcome(output: "", errors: "", code: 0))
+    let page = try String(contentsOfFile: folder.path("all.html"), encoding: .utf8)
+    let ours: Set = [
+      "!DOCTYPE", "html", "head", "meta", "title", "style", "body", "main", "header", "h1", "h2", "h3", "p",
+      "nav", "a",
+      "section", "ul", "li", "b", "i", "span", "figure", "svg", "g", "rect", "line", "text", "polyline",
+      "details",
+      "summary", "div", "table", "thead", "tbody", "tr", "th", "td", "footer",
+    ]
+    for tag in page.matches(of: /<\/?([^\s>\/]*)([^>]*)/) {
+      #expect(ours.contains(String(tag.output.1)), "\(tag.output.0)")
+      #expect(!tag.output.2.contains("onerror") && !tag.output.2.contains("onload='"), "\(tag.output.0)")
+    }
+    let plain = PageWords.escaped(name)
+    #expect(page.components(separatedBy: plain).count > 4, "the name stands nowhere")
+    #expect(page.components(separatedBy: "<style>").count == 2)
+  }
+
+  /// As HTML writes text.
+  private enum PageWords {
+    static func escaped(_ text: String) -> String {
+      [("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ("\"", "&quot;"), ("'", "&#39;")].reduce(text) {
+        $0.replacing($1.0, with: $1.1)
+      }
+    }
+  }
+
+  /// Where there is nothing to tell of a day, a line has a gap; a long time is told by the week.
+  @Test func chartsTellWhatIsThere() async throws {
+    let installation = try await Installation()
+    let tenant = try #require(try await installation.json("tenant create acme")["id"]?.string)
+    for day in ["2026-01-05", "2026-01-06", "2026-01-09", "2026-05-01"] {
+      for row in [
+        "'notifications', 'habit', '', '{0,10,0,0,0,0,0,0,0,0,0,0,0,5,0,3,0,4,1}'",
+        "'permission', '', '', '{9,0,0,9}'",
+      ] {
+        _ = try await installation.database.column(
+          """
+          INSERT INTO carillon.report_counts (tenant_id, day, counted, type, cohort, counts)
+          VALUES ('\(tenant)', '\(day)', \(row)) RETURNING ''
+          """)
+      }
+      _ = try await installation.database.column(
+        """
+        INSERT INTO carillon.report_days (tenant_id, day, rolled_up_at, age)
+        VALUES ('\(tenant)', '\(day)', '2026-05-03', 1) RETURNING ''
+        """)
+    }
+    let folder = try TemporaryFolder()
+    func page(_ report: String, _ to: String) async throws -> String {
+      let file = folder.path("page.html")
+      let outcome = try await installation.run(
+        "report \(report) acme --from 2026-01-01 --to \(to) --html \(file)")
+      try #require(outcome.code == 0, "\(outcome)")
+      return try String(contentsOfFile: file, encoding: .utf8)
+    }
+    // Two days, and one alone.
+    let rates = try await page("engagement", "2026-01-31")
+    #expect(rates.components(separatedBy: "<polyline").count == 3)
+    let short = try await page("evictions", "2026-01-31")
+    #expect(short.contains("<title>2026-01-06: habit 3</title>"))
+    let long = try await page("evictions", "2026-05-01")
+    #expect(long.contains("<title>2026-01-03 to 2026-01-09: habit 9</title>"), "\(long)")
+    #expect(long.contains("<title>2026-04-25 to 2026-05-01: habit 3</title>"))
+    // Shares end at the whole.
+    let states = try await page("authorization", "2026-01-31")
+    #expect(states.contains(">100%</text>") && !states.contains(">150%</text>"))
+  }
+
   @Test func rollUpTellsWhatItCounted() async throws {
     let installation = try await Installation()
     _ = try await installation.json("tenant create acme")

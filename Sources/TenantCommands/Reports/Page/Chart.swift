@@ -3,18 +3,18 @@ import CarillonModel
 /// One line, or one layer of a stack.
 struct ChartSeries {
   var name: String
-  /// One for each day.
-  var values: [Double]
+  /// One for each day; nil: there is nothing to tell of it, and a line has a gap.
+  var values: [Double?]
   /// Of ``PageStyle``.
   var style: Int
 
-  init(_ name: String, _ values: [Double], style: Int) {
+  init(_ name: String, _ values: [Double?], style: Int) {
     self.name = name
     self.values = values
     self.style = style
   }
 
-  var sum: Double { values.reduce(0, +) }
+  var sum: Double { values.reduce(0) { $0 + ($1 ?? 0) } }
 }
 
 /// A chart over days: inline SVG with its legend, its meaning told in words to whoever does not see it.
@@ -25,6 +25,15 @@ struct Chart {
   var series: [ChartSeries]
   /// Whether the values are shares of one.
   var isPercent = false
+  /// What each column stands for, where it is not a day.
+  private var spans: [String] = []
+
+  init(label: String, days: [CivilDate], series: [ChartSeries], isPercent: Bool = false) {
+    self.label = label
+    self.days = days
+    self.series = series
+    self.isPercent = isPercent
+  }
 
   private static let width = 880.0
   private static let height = 250.0
@@ -33,19 +42,50 @@ struct Chart {
   private static let top = 12.0
   private static let bottom = 28.0
 
-  /// Columns, the first series lowest.
+  /// Columns are too thin to be told apart beyond so many.
+  private static let mostColumns = 92
+
+  /// The same numbers in columns of seven days where there are many days; the last column is a whole one.
+  private var byWeek: Chart {
+    guard !isPercent, days.count > Self.mostColumns else { return self }
+    let first = (days.count - 1) % 7
+    let starts = [0] + Array(stride(from: first + 1, to: days.count, by: 7))
+    let ends = Array(starts.dropFirst()) + [days.count]
+    var chart = self
+    chart.spans = zip(starts, ends).map { "\(days[$0]) to \(days[$1 - 1])" }
+    chart.days = starts.map { days[$0] }
+    chart.series = series.map { series in
+      var weeks = series
+      weeks.values = zip(starts, ends).map { start, end in
+        series.values[start..<end].reduce(0) { $0 + ($1 ?? 0) }
+      }
+      return weeks
+    }
+    return chart
+  }
+
+  /// Columns, the first series lowest; of a week each where there are many days.
   func stacked() -> String {
-    let totals = days.indices.map { day in series.reduce(0) { $0 + $1.values[day] } }
+    let chart = byWeek
+    return chart.columns()
+      + (chart.spans.isEmpty
+        ? "" : "<p class=\"note\">Each column is a week and stands over its first day.</p>\n")
+  }
+
+  private func columns() -> String {
+    let totals = days.indices.map { day in series.reduce(0) { $0 + ($1.values[day] ?? 0) } }
     let axis = Axis(highest: totals.max() ?? 0, isPercent: isPercent)
     let step = plotWidth / Double(max(1, days.count))
     let gap = step > 6 ? 0.18 : 0.0
     var body = ""
     for (day, date) in days.enumerated() where totals[day] > 0 {
       var base = 0.0
-      let parts = series.map { "\($0.name) \(value($0.values[day]))" }.joined(separator: ", ")
-      body += "<g><title>\(date): \(PageText.escaped(parts))</title>"
-      for series in series where series.values[day] > 0 {
-        let top = base + series.values[day]
+      let parts = series.map { "\($0.name) \(value($0.values[day] ?? 0))" }.joined(separator: ", ")
+      let span = spans.isEmpty ? "\(date)" : spans[day]
+      body += "<g><title>\(span): \(PageText.escaped(parts))</title>"
+      for series in series {
+        guard let own = series.values[day], own > 0 else { continue }
+        let top = base + own
         let (low, high) = (y(base, axis), y(top, axis))
         let x = Self.left + step * (Double(day) + gap / 2)
         body +=
@@ -59,18 +99,37 @@ struct Chart {
   }
 
   func lines() -> String {
-    let axis = Axis(highest: series.flatMap(\.values).max() ?? 0, isPercent: isPercent)
+    let axis = Axis(
+      highest: series.flatMap(\.values).compactMap(\.self).max() ?? 0, isPercent: isPercent)
     let step = plotWidth / Double(max(1, days.count))
     var body = ""
     for series in series {
-      let points = series.values.enumerated().map { day, value in
-        "\(number(Self.left + step * (Double(day) + 0.5))),\(number(y(value, axis)))"
+      let name = PageText.escaped(series.name)
+      for run in Self.runs(series.values) {
+        let points = run.map { day, value in
+          "\(number(Self.left + step * (Double(day) + 0.5))),\(number(y(value, axis)))"
+        }
+        // A day alone is a dot: a line of no length with round ends.
+        let line = (points.count == 1 ? points + points : points).joined(separator: " ")
+        body +=
+          "<polyline class=\"stroke s\(series.style)\" points=\"\(line)\"><title>\(name)</title></polyline>"
       }
-      body +=
-        "<polyline class=\"stroke s\(series.style)\" points=\"\(points.joined(separator: " "))\"><title>"
-        + "\(PageText.escaped(series.name))</title></polyline>"
     }
     return figure(body, axis, step: step)
+  }
+
+  /// The stretches of days that have values.
+  private static func runs(_ values: [Double?]) -> [[(day: Int, value: Double)]] {
+    var runs: [[(day: Int, value: Double)]] = []
+    for (day, value) in values.enumerated() {
+      guard let value else { continue }
+      if let last = runs.last?.last, last.day == day - 1 {
+        runs[runs.count - 1].append((day, value))
+      } else {
+        runs.append([(day, value)])
+      }
+    }
+    return runs
   }
 
   private var plotWidth: Double { Self.width - Self.left - Self.right }
@@ -140,7 +199,8 @@ struct Axis {
     }
     let size = step ?? unit * 10
     var count = 1
-    while Double(count) * size < highest { count += 1 }
+    // Shares that add up to one may be a hair above it.
+    while Double(count) * size < highest * (1 - 1e-9) { count += 1 }
     ticks = (0...count).map { Double($0) * size }
   }
 }

@@ -25,12 +25,14 @@ enum PageStyle {
     .figures{display:flex;flex-wrap:wrap;gap:.75rem 2.25rem;margin:0 0 .5rem;padding:0;list-style:none}
     .figures b{display:block;font-size:1.6rem;line-height:1.2;font-variant-numeric:tabular-nums}
     .figures span{color:var(--soft);font-size:.9rem}
+    .note{color:var(--soft);font-size:.9rem;margin:-.25rem 0 .5rem;max-width:46rem}
     figure{margin:0}
     svg{display:block;width:100%;height:auto}
     svg text{fill:var(--soft);font-size:12px;font-family:inherit;font-variant-numeric:tabular-nums}
     svg .strong{fill:var(--ink);font-size:13px}
     .grid{stroke:var(--line);stroke-width:1}
     .track{fill:var(--line);opacity:.55}
+    .mark{stroke:var(--ink);stroke-width:1.5;stroke-dasharray:4 3}
     .stroke{fill:none;stroke-width:2.25;stroke-linejoin:round;stroke-linecap:round}
     .legend{display:flex;flex-wrap:wrap;gap:.2rem 1.1rem;margin:.25rem 0 .5rem;padding:0;list-style:none;font-size:.9rem}
     .legend i{display:inline-block;width:.8em;height:.8em;border-radius:.15em;margin-right:.4em;vertical-align:-.05em}
