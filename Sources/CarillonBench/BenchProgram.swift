@@ -25,9 +25,17 @@ public enum BenchProgram {
   private static let entries = Option.integer(
     "entries", value: "N", in: 1...100_000, "Only a queue of this size, not the usual ones.")
   private static let seed = Option.integer(
-    "seed", value: "N", in: 0...Int.max, default: 1, "Makes the queue, or the instants.")
+    "seed", value: "N", in: 0...Int.max, default: 1, "Makes the queue, the instants, or the fleet.")
   private static let sample = Option.integer(
     "sample", value: "MS", in: 1...60_000, default: 100, "Milliseconds that each sample runs at least.")
+
+  private static let fleet = Option.integer(
+    "devices", value: "N", in: 1...100_000_000, default: 1_000_000, "Devices in the fleet.")
+  private static let counted = Option.integer(
+    "sample-devices", value: "N", in: 1_000...1_000_000, default: 20_000,
+    "Devices whose day the real roll-up counts.")
+  private static let days = Option.integer(
+    "days", value: "N", in: 2...400, default: 365, "Days that are reported.")
 
   private static let program = Program<Action>(
     "carillon-bench", "Measures Carillon beside its rivals.", environmentPrefix: "CARILLON_BENCH_",
@@ -86,6 +94,28 @@ public enum BenchProgram {
               settings.seed = UInt64(values[seed])
               settings.sample = Double(values[sample]) / 1000
               return try TimeBenchmark(settings: settings, progress: note).run()
+            })
+        ], defaultVerb: "run"),
+      Noun(
+        "reports", "The six reports over a year of a large fleet, over HTTP and by tenantctl.",
+        verbs: [
+          Command(
+            "run", "Runs the measurement.",
+            discussion:
+              "One day of a sample of devices is counted by the real roll-up; the other days are "
+              + "rows generated from that day's, as many and of the same shape: 8 types in 53 cohorts, 12 app versions, "
+              + "53 weeks of installation. Each report is asked for whole, over all days.",
+            options: [rounds, fleet, counted, days, seed, port, postgres],
+            action: { values in
+              var settings = ReportsBenchmark.Settings(
+                programs: programFolder, postgresPrograms: values[postgres])
+              settings.rounds = values[rounds]
+              settings.devices = values[fleet]
+              settings.sample = values[counted]
+              settings.days = values[days]
+              settings.seed = values[seed]
+              settings.port = UInt16(values[port])
+              return try await ReportsBenchmark(settings: settings, progress: note).run()
             })
         ], defaultVerb: "run"),
     ])

@@ -30,6 +30,12 @@ import Testing
     Run(
       arguments: ["time", "--rounds", "1", "--sample", "1"],
       rows: ["next fire daily", "next fire nth weekday, Foundation", "offset of an instant, times faster"]),
+    Run(
+      arguments: [
+        "reports", "--rounds", "1", "--devices", "10000", "--sample-devices", "1000", "--days", "3", "--port",
+        "\(30_000 + Int(getpid()) % 10_000)",
+      ],
+      rows: ["roll-up of a day", "rows of counters", "evictions over HTTP", "engagement by tenantctl"]),
   ]
 
   @Test(arguments: runs) func measurementsStayAlive(_ run: Run) async throws {

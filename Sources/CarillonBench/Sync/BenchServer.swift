@@ -18,14 +18,16 @@ final class BenchServer {
     }
   }
 
-  init(_ settings: SyncBenchmark.Settings, data: String) throws {
-    programs = settings.programs
+  /// - Parameters:
+  ///   - programs: where `carillon-server` and `tenantctl` stand.
+  ///   - data: a folder that is made.
+  init(programs: String, port: UInt16, data: String) throws {
+    self.programs = programs
     self.data = data
     process = try ChildProcess(
-      "\(settings.programs)/carillon-server",
+      "\(programs)/carillon-server",
       [
-        "--data", data, "--listen", "127.0.0.1:\(settings.port)", "--admin-listen",
-        "127.0.0.1:\(settings.port + 1000)",
+        "--data", data, "--listen", "127.0.0.1:\(port)", "--admin-listen", "127.0.0.1:\(port + 1000)",
       ], waitingFor: "ready")
     // The first lines of postmaster.pid: process, data folder, start time, port, socket folder.
     let lines = try Self.postmasterFile(below: data).components(separatedBy: "\n")
@@ -45,14 +47,17 @@ final class BenchServer {
 
   /// Returns a key of a new tenant.
   func makeTenant() throws -> String {
-    let tenantctl = "\(programs)/tenantctl"
-    _ = try ChildProcess.run(tenantctl, ["--data", data, "tenant", "create", "bench", "-o", "json"])
-    let answer = try ChildProcess.run(
-      tenantctl, ["--data", data, "key", "create", "bench", "--scope", "all", "-o", "json"])
+    _ = try run(["tenant", "create", "bench", "-o", "json"])
+    let answer = try run(["key", "create", "bench", "--scope", "all", "-o", "json"])
     guard let match = answer.firstMatch(of: /"key"\s*:\s*"([^"]+)"/) else {
       throw LoadFailure(detail: "tenantctl key create printed no key: \(answer)")
     }
     return String(match.output.1)
+  }
+
+  /// What a command of `tenantctl` prints.
+  func run(_ arguments: [String]) throws -> String {
+    try ChildProcess.run("\(programs)/tenantctl", ["--data", data] + arguments)
   }
 
   private static func postmasterFile(below folder: String) throws -> String {

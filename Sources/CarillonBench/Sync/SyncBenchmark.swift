@@ -24,7 +24,7 @@ struct SyncBenchmark {
     let data = NSTemporaryDirectory() + "carillon-bench-\(getpid())"
     defer { try? FileManager.default.removeItem(atPath: data) }
     progress("starting a server with a database of its own")
-    let server = try BenchServer(settings, data: data)
+    let server = try BenchServer(programs: settings.programs, port: settings.port, data: data)
     defer { server.stop() }
     let fleet = SyncFleet(
       devices: settings.devices, connections: settings.connections, key: try server.makeTenant())
