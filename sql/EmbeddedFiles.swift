@@ -42,6 +42,7 @@ let embeddedQueries: [[UInt8]] = [
   PackageResources.policies_sql,
   PackageResources.report_counts_sql,
   PackageResources.report_days_sql,
+  PackageResources.retention_sql,
   PackageResources.schema_sql,
   PackageResources.tenants_sql,
 ]

@@ -13,7 +13,7 @@ public actor Server {
   private let clock: ServerClock
   private let logger: Logger
   private let control: EventLoop
-  private let metrics = ServerMetrics()
+  private let metrics: ServerMetrics
   private var workers: [Worker] = []
   private var admin: AdminHandler?
   private var cluster: LocalCluster?
@@ -24,6 +24,7 @@ public actor Server {
   /// Of the reports, and who lives on it.
   private var reportLoop: EventLoop?
   private var reports: ReportKeeper?
+  private var retention: RetentionKeeper?
 
   /// The ports that were bound, for a configuration that asks for port 0.
   public private(set) var port: UInt16 = 0
@@ -35,6 +36,7 @@ public actor Server {
     self.configuration = configuration
     self.clock = clock
     self.logger = logger
+    metrics = ServerMetrics(clock: clock)
     control = try EventLoop(name: "control")
     control.start()
   }
@@ -71,7 +73,10 @@ public actor Server {
       }
     }
     if let reports, let reportLoop {
-      await withTaskExecutorPreference(reportLoop) { await reports.close() }
+      await withTaskExecutorPreference(reportLoop) { [retention] in
+        await retention?.close()
+        await reports.close()
+      }
     }
     await admin?.close()
     await cluster?.stop()
@@ -84,6 +89,7 @@ public actor Server {
     cluster = nil
     loops = []
     reports = nil
+    retention = nil
     reportLoop = nil
   }
 
@@ -126,10 +132,27 @@ public actor Server {
     reportLoop = loop
     let keeper = ReportKeeper(
       loop: loop, conninfo: conninfo, preparesStatements: configuration.preparesStatements, clock: clock,
-      logger: logger)
+      logger: logger, metrics: metrics.reports)
     reports = keeper
     await withTaskExecutorPreference(loop) { await keeper.open() }
+    await openRetention(on: loop)
     return keeper
+  }
+
+  private func openRetention(on loop: EventLoop) async {
+    let worker = Schema.Role.worker.rawValue
+    let own = cluster?.conninfo(role: worker, database: EmbeddedCluster.database)
+    guard let conninfo = configuration.workerDatabaseURL ?? own else {
+      logger.notice(
+        "what devices that do not come back have kept for too long stays: set CARILLON_WORKER_DATABASE_URL, "
+          + "the same database as \(worker)")
+      return
+    }
+    let keeper = RetentionKeeper(
+      loop: loop, conninfo: conninfo, preparesStatements: configuration.preparesStatements, clock: clock,
+      logger: logger, metrics: metrics.retention)
+    retention = keeper
+    await withTaskExecutorPreference(loop) { await keeper.open() }
   }
 
   private func readiness() async -> Readiness {

@@ -13,3 +13,11 @@ public enum StoreError: Error, Sendable {
     case notificationHead, settings, pending, tenantStatus, plan, deliveries, delivery, tallies, changes
   }
 }
+
+extension StoreError {
+  /// The database is there and has refused what was asked: nothing was changed, and something else may well go.
+  public var isRefusal: Bool {
+    guard case .database(let error) = self else { return false }
+    return error.code == .refused
+  }
+}

@@ -20,16 +20,19 @@ public final class TestServer: Sendable {
   public let clock: MovableClock
 
   /// Runs `body` with a server that is stopped afterwards.
+  ///
+  /// - Parameter tidiesUp: whether it takes away what was kept long enough.
   public static func with<R: Sendable>(
     now: Instant = Instant(milliseconds: 1_796_000_000_000), loops: Int = 2,
-    database: MigratedDatabase? = nil, _ body: (TestServer) async throws -> R
+    database: MigratedDatabase? = nil, tidiesUp: Bool = false, _ body: (TestServer) async throws -> R
   ) async throws -> R {
     let own: MigratedDatabase
     if let database { own = database } else { own = try await MigratedDatabase.make() }
     return try await run(
       try await TestServer(
         now: now, loops: loops, database: own, conninfo: own.conninfo(.app),
-        operatorConninfo: own.conninfo(.operator)), body)
+        operatorConninfo: own.conninfo(.operator), workerConninfo: tidiesUp ? own.conninfo(.worker) : nil),
+      body)
   }
 
   /// Runs `body` with a server on a database that is not one of ``MigratedDatabase``.
@@ -56,7 +59,8 @@ public final class TestServer: Sendable {
   }
 
   private init(
-    now: Instant, loops: Int, database: MigratedDatabase?, conninfo: String, operatorConninfo: String
+    now: Instant, loops: Int, database: MigratedDatabase?, conninfo: String, operatorConninfo: String,
+    workerConninfo: String? = nil
   ) async throws {
     self.database = database
     self.operatorConninfo = operatorConninfo
@@ -64,6 +68,7 @@ public final class TestServer: Sendable {
     configuration.listen.port = 0
     configuration.adminListen.port = 0
     configuration.databaseURL = conninfo
+    configuration.workerDatabaseURL = workerConninfo
     configuration.loops = loops
     let log = LogLines()
     self.log = log

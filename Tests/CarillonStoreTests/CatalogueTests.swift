@@ -118,16 +118,30 @@ import Testing
       """
     ),
     (
-      "one function runs as another role, and that one can do nothing but look up keys",
+      "two functions run as another role, and that one can do nothing but look up keys",
       """
       SELECT p.proname::text FROM pg_proc AS p
       WHERE p.pronamespace = 'carillon'::regnamespace AND p.prosecdef AND NOT (
-        p.proname = 'key_lookup' AND p.proowner = 'carillon_auth'::regrole
+        p.proname IN ('key_lookup', 'next_tenant') AND p.proowner = 'carillon_auth'::regrole
         AND 'search_path=pg_catalog, pg_temp' = ANY (p.proconfig))
       UNION ALL
       SELECT table_name || ' ' || privilege_type FROM information_schema.table_privileges
       WHERE grantee = 'carillon_auth' AND (
         privilege_type <> 'SELECT' OR table_name NOT IN ('api_keys', 'tenants'))
+      """
+    ),
+    (
+      "the worker reads and takes away, no more; what is secret or somebody's words it does not see",
+      """
+      SELECT table_name || ' ' || privilege_type FROM information_schema.table_privileges
+      WHERE grantee = 'carillon_worker' AND NOT (
+        privilege_type = 'SELECT' AND table_name NOT IN ('api_keys', 'notifications', 'plans', 'device_priming')
+        OR privilege_type = 'DELETE' AND table_name IN (
+          'deliveries', 'device_events', 'device_evictions', 'inbox_items', 'policies', 'report_counts', 'report_days'))
+      UNION ALL
+      SELECT table_name || '.' || column_name FROM information_schema.column_privileges
+      WHERE grantee = 'carillon_worker' AND privilege_type NOT IN ('SELECT')
+        AND (table_name, column_name) <> ('device_syncs', 'row_version')
       """
     ),
     (
@@ -145,7 +159,7 @@ import Testing
       "a function of one device takes p_tenant and p_device first",
       """
       SELECT p.proname::text FROM pg_proc AS p
-      WHERE p.pronamespace = 'carillon'::regnamespace AND p.proname <> 'key_lookup'
+      WHERE p.pronamespace = 'carillon'::regnamespace AND p.proname NOT IN ('key_lookup', 'next_tenant')
         AND p.proargnames[1:2] IS DISTINCT FROM ARRAY['p_tenant', 'p_device']
       """
     ),

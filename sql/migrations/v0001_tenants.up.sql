@@ -31,6 +31,7 @@ CREATE POLICY tenant_isolation ON carillon.tenants
 
 GRANT SELECT, UPDATE (policy_version) ON carillon.tenants TO carillon_app;
 GRANT SELECT, INSERT, UPDATE ON carillon.tenants TO carillon_operator;
+GRANT SELECT ON carillon.tenants TO carillon_worker;
 
 CREATE TABLE carillon.policies (
   tenant_id uuid NOT NULL,
@@ -49,3 +50,4 @@ CREATE POLICY tenant_isolation ON carillon.policies
   USING (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
 
 GRANT SELECT, INSERT ON carillon.policies TO carillon_app, carillon_operator;
+GRANT SELECT, DELETE ON carillon.policies TO carillon_worker;

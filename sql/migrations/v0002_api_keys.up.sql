@@ -1,4 +1,5 @@
--- Tenant keys, and the one way past row security: who a key belongs to is not known before it is looked up.
+-- Tenant keys, and the ways past row security: who a key belongs to is not known before it is looked up, and who has
+-- keys is not known to whoever tidies up after all.
 
 CREATE TABLE carillon.api_keys (
   tenant_id uuid NOT NULL,
@@ -59,10 +60,23 @@ BEGIN
 END
 $function$;
 
-REVOKE ALL ON FUNCTION carillon.key_lookup(text) FROM PUBLIC;
+-- The tenant after p_after of those that ever had a key, in the order of ids: for the work that goes through all of
+-- them, one after the other and each under its own row policy.
+CREATE FUNCTION carillon.next_tenant(p_after uuid) RETURNS uuid
+LANGUAGE sql
+STABLE
+SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $function$
+  SELECT k.tenant_id FROM carillon.api_keys AS k WHERE k.tenant_id > p_after ORDER BY k.tenant_id LIMIT 1
+$function$;
+
+REVOKE ALL ON FUNCTION carillon.key_lookup(text), carillon.next_tenant(uuid) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION carillon.key_lookup(text) TO carillon_app;
+GRANT EXECUTE ON FUNCTION carillon.next_tenant(uuid) TO carillon_worker;
 
 -- A new owner must be allowed to create in the schema at the moment of the change.
 GRANT CREATE ON SCHEMA carillon TO carillon_auth;
 ALTER FUNCTION carillon.key_lookup(text) OWNER TO carillon_auth;
+ALTER FUNCTION carillon.next_tenant(uuid) OWNER TO carillon_auth;
 REVOKE CREATE ON SCHEMA carillon FROM carillon_auth;

@@ -78,3 +78,6 @@ CREATE POLICY tenant_isolation ON carillon.device_syncs
 
 GRANT SELECT, INSERT, UPDATE, DELETE ON carillon.device_syncs TO carillon_app;
 GRANT SELECT ON carillon.device_syncs TO carillon_operator;
+-- Whoever tidies up a device waits for its writers, and they for him: a lock needs the right to change something.
+GRANT SELECT ON carillon.devices TO carillon_worker;
+GRANT SELECT, UPDATE (row_version) ON carillon.device_syncs TO carillon_worker;

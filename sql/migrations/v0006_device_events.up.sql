@@ -23,3 +23,4 @@ CREATE POLICY tenant_isolation ON carillon.device_events
 
 GRANT SELECT, INSERT, DELETE ON carillon.device_events TO carillon_app;
 GRANT SELECT ON carillon.device_events TO carillon_operator;
+GRANT SELECT, DELETE ON carillon.device_events TO carillon_worker;

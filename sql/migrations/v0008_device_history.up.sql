@@ -82,6 +82,7 @@ CREATE POLICY tenant_isolation ON carillon.deliveries
 
 GRANT SELECT, INSERT, UPDATE, DELETE ON carillon.deliveries TO carillon_app;
 GRANT SELECT ON carillon.deliveries TO carillon_operator;
+GRANT SELECT, DELETE ON carillon.deliveries TO carillon_worker;
 
 -- What the next plan and the next report need of all that: one narrow row a device.
 CREATE TABLE carillon.device_truths (

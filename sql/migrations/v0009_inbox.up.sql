@@ -36,7 +36,7 @@ CREATE POLICY tenant_isolation ON carillon.inbox_items
   USING (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
 
 GRANT SELECT, INSERT, UPDATE, DELETE ON carillon.inbox_items TO carillon_app;
-GRANT SELECT, DELETE ON carillon.inbox_items TO carillon_operator;
+GRANT SELECT, DELETE ON carillon.inbox_items TO carillon_operator, carillon_worker;
 
 -- The inbox of a user, or of a device without one (p_user is null, or empty: signed out). Hashed in both cases, so that no device can take
 -- an id for itself that is some user's inbox.

@@ -20,6 +20,7 @@ CREATE POLICY tenant_isolation ON carillon.device_evictions
 
 GRANT SELECT, INSERT, UPDATE, DELETE ON carillon.device_evictions TO carillon_app;
 GRANT SELECT ON carillon.device_evictions TO carillon_operator;
+GRANT SELECT, DELETE ON carillon.device_evictions TO carillon_worker;
 
 -- Called by carillon.record_history, so in the transaction of the sync and behind its guard, when a plan is new.
 -- p_evictions: by type.
@@ -94,3 +95,34 @@ CREATE POLICY tenant_isolation ON carillon.report_counts
   USING (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
 
 GRANT SELECT, INSERT, DELETE ON carillon.report_counts TO carillon_app, carillon_operator;
+
+-- Days that nobody asks about any more go, of tenants that are not heard of too.
+GRANT SELECT, DELETE ON carillon.report_days, carillon.report_counts TO carillon_worker;
+
+-- What a device's own syncs would have forgotten by now, and what only they would: of a device that does not come back
+-- somebody else has to. Answers how many rows went, by table.
+CREATE FUNCTION carillon.purge_device(
+  p_tenant uuid, p_device uuid, p_events_before timestamptz, p_deliveries_before timestamptz,
+  p_evictions_before date, OUT r_events bigint, OUT r_deliveries bigint, OUT r_evictions bigint
+)
+LANGUAGE plpgsql
+AS $function$
+BEGIN
+  -- All writers of a device wait here for each other.
+  PERFORM FROM carillon.device_syncs
+  WHERE tenant_id = p_tenant AND device_id = p_device
+  FOR UPDATE;
+  DELETE FROM carillon.device_events
+  WHERE tenant_id = p_tenant AND device_id = p_device AND received_at < p_events_before;
+  GET DIAGNOSTICS r_events = ROW_COUNT;
+  DELETE FROM carillon.deliveries
+  WHERE tenant_id = p_tenant AND device_id = p_device AND due_at < p_deliveries_before;
+  GET DIAGNOSTICS r_deliveries = ROW_COUNT;
+  DELETE FROM carillon.device_evictions
+  WHERE tenant_id = p_tenant AND device_id = p_device AND day < p_evictions_before;
+  GET DIAGNOSTICS r_evictions = ROW_COUNT;
+END
+$function$;
+
+REVOKE ALL ON FUNCTION carillon.purge_device(uuid, uuid, timestamptz, timestamptz, date) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION carillon.purge_device(uuid, uuid, timestamptz, timestamptz, date) TO carillon_worker;

@@ -11,6 +11,8 @@ public struct ServerConfiguration: Sendable {
   public var dataFolder = ".carillon"
   /// A libpq conninfo or URL for the role `carillon_app`; nil runs an embedded cluster.
   public var databaseURL: String?
+  /// The same database as `carillon_worker`, who tidies up; nil: nobody does, or the embedded cluster's own.
+  public var workerDatabaseURL: String?
   public var loops = ServerConfiguration.cores
   /// Connections to PostgreSQL of each loop.
   public var databaseConnectionsPerLoop = 2

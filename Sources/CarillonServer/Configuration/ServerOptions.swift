@@ -12,6 +12,9 @@ enum ServerOptions {
   static let databaseURL = Option.text(
     "database-url", value: "URL", "PostgreSQL to connect to as carillon_app; without it an embedded one runs."
   ).environment("DATABASE_URL")
+  static let workerDatabaseURL = Option<String?>.text(
+    "worker-database-url", value: "URL",
+    "The same database as carillon_worker, who takes away what was kept long enough.")
   static let loops = Option.integer(
     "loops", value: "N", in: 1...256, "Event loops; one for each core when absent.")
   static let connections = Option.integer(
@@ -38,7 +41,8 @@ enum ServerOptions {
         SIGINT stop it: it finishes what is running and exits 0.
         """,
       options: [
-        listen, adminListen, data, databaseURL, loops, connections, prepared, batch, timeZones, config,
+        listen, adminListen, data, databaseURL, workerDatabaseURL, loops, connections, prepared, batch,
+        timeZones, config,
       ], action: ()), environmentPrefix: "CARILLON_", configuration: config)
 
   static func configuration(_ values: OptionValues) -> ServerConfiguration {
@@ -47,6 +51,7 @@ enum ServerOptions {
     configuration.adminListen = values[adminListen]
     configuration.dataFolder = values[data]
     configuration.databaseURL = values[databaseURL]
+    configuration.workerDatabaseURL = values[workerDatabaseURL]
     configuration.loops = values[loops] ?? ServerConfiguration.cores
     configuration.databaseConnectionsPerLoop = values[connections]
     configuration.preparesStatements = values[prepared] == .on

@@ -4,12 +4,16 @@ import CarillonTelemetry
 final class ServerMetrics: Sendable {
   let registry = MetricRegistry()
   let devices: DeviceMetrics
+  let reports: ReportMetrics
+  let retention: RetentionMetrics
   private let responses: [Counter]
   private let seconds: Histogram
 
-  init() {
+  init(clock: ServerClock) {
     let registry = registry
     devices = DeviceMetrics(registry)
+    reports = ReportMetrics(registry, now: clock.now)
+    retention = RetentionMetrics(registry)
     responses = (1...5).map { hundred in
       registry.counter(
         "carillon_http_responses_total", help: "Answers of the public listener by class of status.",

@@ -19,6 +19,7 @@ actor ReportKeeper {
   private let preparesStatements: Bool
   private let clock: ServerClock
   private let logger: Logger
+  private let metrics: ReportMetrics
   // Made on the loop by `open`, since that is where they live.
   private var parts: Parts!
   private var rounds = ReportRounds()
@@ -31,12 +32,16 @@ actor ReportKeeper {
     let rollUp: ReportRollUp
   }
 
-  init(loop: EventLoop, conninfo: String, preparesStatements: Bool, clock: ServerClock, logger: Logger) {
+  init(
+    loop: EventLoop, conninfo: String, preparesStatements: Bool, clock: ServerClock, logger: Logger,
+    metrics: ReportMetrics
+  ) {
     self.loop = loop
     self.conninfo = conninfo
     self.preparesStatements = preparesStatements
     self.clock = clock
     self.logger = logger
+    self.metrics = metrics
   }
 
   /// Starts connecting.
@@ -76,7 +81,11 @@ actor ReportKeeper {
   }
 
   private func begin(_ tenant: TenantID) {
-    guard !isClosed, rounds.ask(for: tenant, now: clock.now()) else { return }
+    let now = clock.now()
+    guard !isClosed else { return }
+    let (isNews, begins) = rounds.ask(for: tenant, now: now)
+    if isNews { metrics.noteWaiting(tenant, now: now) }
+    guard begins else { return }
     round = Task(executorPreference: loop) { await self.run() }
   }
 
@@ -85,9 +94,12 @@ actor ReportKeeper {
       do throws(ServiceError) {
         let outcome = try await parts.rollUp.run(tenant: tenant, isStopped: { isClosed })
         rounds.end(tenant, isComplete: outcome.isComplete, now: clock.now())
+        metrics.note(tenant, days: outcome.days.count, rows: outcome.rows)
       } catch {
         rounds.end(tenant, isComplete: false, now: clock.now())
-        if !isClosed { logger.warning("counting reports failed", ["reason": .string("\(error)")]) }
+        guard !isClosed else { return }
+        metrics.noteFailure()
+        logger.warning("counting reports failed", ["reason": .string("\(error)")])
       }
     }
   }
@@ -104,14 +116,14 @@ struct ReportRounds {
   private var waiting: [TenantID] = []
   private var isRunning = false
 
-  /// Whether to begin taking tenants from ``next()``; nobody takes any yet.
-  mutating func ask(for tenant: TenantID, now: Instant) -> Bool {
-    if let rest = rests[tenant], now < rest { return false }
+  /// Whether the tenant now waits, and whether to begin taking tenants from ``next()``: nobody takes any yet.
+  mutating func ask(for tenant: TenantID, now: Instant) -> (isNews: Bool, begins: Bool) {
+    if let rest = rests[tenant], now < rest { return (false, false) }
     if rests.count >= Self.mostTenants { rests = [:] }
     rests[tenant] = now.adding(seconds: Self.secondsBeforeRetry)
     waiting.append(tenant)
     defer { isRunning = true }
-    return !isRunning
+    return (true, !isRunning)
   }
 
   /// Nil: nobody waits, and whoever asked is done.

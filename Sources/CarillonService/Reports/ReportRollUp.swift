@@ -27,6 +27,8 @@ public final class ReportRollUp {
 
   public struct Outcome: Hashable, Sendable {
     public var days: [CivilDate] = []
+    /// Rows of counters that the days came to.
+    public var rows = 0
     /// Others were at it, or whoever asked stopped it: there may be more to count.
     public var isComplete = true
   }
@@ -51,8 +53,9 @@ public final class ReportRollUp {
         }
         return outcome
       }
-      guard try await count(hold, isStopped: isStopped) else { continue }
+      guard let rows = try await count(hold, isStopped: isStopped) else { continue }
       outcome.days.append(hold.day)
+      outcome.rows += rows
     }
     outcome.isComplete = false
     return outcome
@@ -62,7 +65,7 @@ public final class ReportRollUp {
   public func count(_ day: CivilDate, tenant: TenantID) async throws(ServiceError) -> Bool {
     try await storing { () async throws(StoreError) in try await store.addDay(day, tenant: tenant) }
     guard let hold = try await claim(day, tenant: tenant) else { return false }
-    return try await count(hold, isStopped: { false })
+    return try await count(hold, isStopped: { false }) != nil
   }
 
   private func claim(_ day: CivilDate?, tenant: TenantID) async throws(ServiceError) -> ReportHold? {
@@ -73,23 +76,25 @@ public final class ReportRollUp {
     }
   }
 
-  /// False: stopped, or no longer held.
-  private func count(_ hold: ReportHold, isStopped: () -> Bool) async throws(ServiceError) -> Bool {
+  /// How many rows were published; nil: stopped, or no longer held.
+  private func count(_ hold: ReportHold, isStopped: () -> Bool) async throws(ServiceError) -> Int? {
     var tally = ReportTally()
     var next: DeviceID? = DeviceID(UUID128(high: 0, low: 0))
-    return try await storing { () async throws(StoreError) in
+    return try await storing { () async throws(StoreError) -> Int? in
       while let first = next {
         guard !isStopped() else {
           try await store.release(hold)
-          return false
+          return nil
         }
         let part = try await store.part(
           hold, from: first, limit: Self.devicesPerPart, until: now().adding(seconds: Self.secondsHeld))
-        guard let part else { return false }
+        guard let part else { return nil }
         for count in part.counts { tally.add(count) }
         next = part.next
       }
-      return try await store.publish(tally.rows(of: hold.day), of: hold, now: now())
+      let rows = tally.rows(of: hold.day)
+      guard try await store.publish(rows, of: hold, now: now()) else { return nil }
+      return rows.values.reduce(0) { $0 + $1.count }
     }
   }
 }
