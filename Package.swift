@@ -135,7 +135,7 @@ let package = Package(
       "IntegrationSupport",
       [
         "CarillonServer", "CarillonStore", "CarillonPostgres", "CarillonEventLoop", "CarillonCrypto",
-        "CarillonModel", "CarillonSQL", "TestSupport",
+        "CarillonModel", "CarillonJSON", "CarillonSQL", "TestSupport",
       ]),
 
     // Tests: one target per module, and one for the rules of the house.
@@ -167,7 +167,8 @@ let package = Package(
       "CarillonServerTests",
       [
         "CarillonServer", "CarillonClient", "CarillonTesting", "CarillonAPI", "CarillonModel",
-        "CarillonJSON", "CarillonPostgres", "CarillonStore", "CarillonEventLoop", "IntegrationSupport",
+        "CarillonJSON", "CarillonPostgres", "CarillonStore", "CarillonEventLoop", "CarillonCrypto",
+        "IntegrationSupport",
         "TestSupport", "carillon-server", "carillon-bench", "tenantctl",
       ]),
     tests(

@@ -24,6 +24,10 @@ let embeddedMigrations: [(name: String, up: [UInt8], down: [UInt8])] = [
   ("priming", PackageResources.v0010_priming_up_sql, PackageResources.v0010_priming_down_sql),
   ("identity", PackageResources.v0011_identity_up_sql, PackageResources.v0011_identity_down_sql),
   ("reports", PackageResources.v0012_reports_up_sql, PackageResources.v0012_reports_down_sql),
+  (
+    "signing_keys", PackageResources.v0013_signing_keys_up_sql,
+    PackageResources.v0013_signing_keys_down_sql
+  ),
 ]
 
 let embeddedQueries: [[UInt8]] = [
@@ -44,5 +48,6 @@ let embeddedQueries: [[UInt8]] = [
   PackageResources.report_days_sql,
   PackageResources.retention_sql,
   PackageResources.schema_sql,
+  PackageResources.signing_keys_sql,
   PackageResources.tenants_sql,
 ]

@@ -24,7 +24,8 @@ public enum WireLimits {
   /// Of a long poll.
   public static let waitSeconds = 0...60
   /// Seconds a device token may live.
-  public static let tokenSeconds = 60...31_536_000
+  public static let tokenSeconds = 60...86_400
+  public static let defaultTokenSeconds = 3_600
 
   /// What reading a sync may cost.
   public static let syncJSON = JSONLimits(depth: 64, values: 100_000, bytes: bodyBytes)

@@ -1,3 +1,4 @@
+import CarillonCrypto
 import CarillonEventLoop
 import CarillonModel
 import CarillonPlanner
@@ -9,7 +10,7 @@ import CarillonZones
 /// The server as a whole: one worker for each core, the admin listener, and the embedded database when it was given
 /// no other. `start`, then `stop`; each once.
 public actor Server {
-  public let configuration: ServerConfiguration
+  public private(set) var configuration: ServerConfiguration
   private let clock: ServerClock
   private let logger: Logger
   private let control: EventLoop
@@ -97,9 +98,20 @@ public actor Server {
   public var remoteEnqueueCount: Int { loops.reduce(0) { $0 + $1.remoteEnqueueCount } }
 
   private func database() async throws -> String {
-    if let url = configuration.databaseURL { return url }
+    if let url = configuration.databaseURL {
+      if configuration.masterKeys == nil {
+        logger.notice(
+          "no device tokens",
+          ["remedy": "Set CARILLON_MASTER_KEY_FILE to a file made with 'openssl rand -base64 32'."])
+      }
+      return url
+    }
     let cluster = try await EmbeddedDatabase.start(in: configuration.dataFolder, loop: control)
     self.cluster = cluster
+    if configuration.masterKeys == nil {
+      configuration.masterKeys = MasterKeys(
+        current: try MasterKey.readOrMake("\(configuration.dataFolder)/master.key"))
+    }
     return cluster.conninfo(role: Schema.Role.app.rawValue, database: EmbeddedCluster.database)
   }
 

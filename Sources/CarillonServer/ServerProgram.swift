@@ -1,3 +1,4 @@
+import CarillonCrypto
 import CarillonEventLoop
 import CarillonModel
 import CarillonOptions
@@ -16,7 +17,9 @@ public enum ServerProgram {
         write(text, to: STDOUT_FILENO)
         return 0
       case .run(_, let values):
-        return await serve(ServerOptions.configuration(values))
+        return await serve { () throws(MasterKeyError) in
+          try ServerOptions.configuration(values, environment: environment)
+        }
       }
     } catch {
       write("\(error.description)\n", to: STDERR_FILENO)
@@ -24,13 +27,15 @@ public enum ServerProgram {
     }
   }
 
-  private static func serve(_ configuration: ServerConfiguration) async -> Int32 {
+  private static func serve(
+    _ configuration: () throws(MasterKeyError) -> ServerConfiguration
+  ) async -> Int32 {
     let clock = ServerClock.system
     let logger = Logger(time: { clock.now().description })
     let signals = TerminationSignals()
     do {
       let listening = try SignalLoop(signals)
-      let server = try Server(configuration, clock: clock, logger: logger)
+      let server = try Server(try configuration(), clock: clock, logger: logger)
       try await server.start()
       write("ready\n", to: STDERR_FILENO)
       await signals.wait()
@@ -59,6 +64,7 @@ public enum ServerProgram {
 enum StartFailure {
   static func describe(_ error: any Error) -> String {
     if let error = error as? SchemaError { return "\(error.summary) \(error.remedy)" }
+    if let error = error as? MasterKeyError { return "\(error.summary) \(error.remedy)" }
     return "\(error)"
   }
 }

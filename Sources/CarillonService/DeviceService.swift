@@ -16,6 +16,16 @@ public final class DeviceService {
     return stored
   }
 
+  /// Erases everything about a device: itself, its queue, plan, history, deliveries and inbox, and every mention of it
+  /// by other devices. The inbox of its user goes with it when no other living device is that user's. What reports have
+  /// counted stays: numbers by day, type and cohort, which name nobody.
+  public func erase(_ id: DeviceID, tenant: TenantID) async throws(ServiceError) {
+    let existed = try await storing { () async throws(StoreError) in
+      try await store.eraseDevice(tenant: tenant, device: id)
+    }
+    guard existed else { throw .noSuchDevice }
+  }
+
   /// In the order of the ids.
   public func devices(
     tenant: TenantID, after: DeviceID?, limit: Int

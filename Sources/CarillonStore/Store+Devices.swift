@@ -106,11 +106,13 @@ extension Store {
     let lock = Query<Bool>.lockDevice(tenant: tenant, device: device)
     let inbox = Query<Void>.eraseInbox(tenant: tenant, device: device)
     let erase = Query<Bool>.eraseDevice(tenant: tenant, device: device)
-    // Claims lie elsewhere: they are the one thing that does not hang on the device's row.
+    // What names the device elsewhere does not hang on its row. Other devices come first: who waits for one of them
+    // must not sit on this one.
+    let links = Query<Void>.unlink(tenant: tenant, device: device)
     let claims = Query<Void>.eraseClaims(tenant: tenant, device: device)
     let rows = try await run(
-      [lock.statement, claims.statement, inbox.statement, erase.statement], tenant: tenant, order: device.uuid
-    )
-    return try erase.read(rows[3])
+      [links.statement, lock.statement, claims.statement, inbox.statement, erase.statement], tenant: tenant,
+      order: device.uuid)
+    return try erase.read(rows[4])
   }
 }

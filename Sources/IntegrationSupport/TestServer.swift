@@ -1,5 +1,6 @@
 import CarillonCrypto
 import CarillonEventLoop
+import CarillonJSON
 import CarillonModel
 import CarillonPostgres
 import CarillonServer
@@ -19,20 +20,28 @@ public final class TestServer: Sendable {
   /// The server's time, moved by the test; it stands still unless moved.
   public let clock: MovableClock
 
+  /// What a server has unless the test says otherwise: new ones in each process.
+  public static let masterKeys: MasterKeys = {
+    var random = SecureRandom()
+    return MasterKeys(current: .make(using: &random))
+  }()
+
   /// Runs `body` with a server that is stopped afterwards.
   ///
   /// - Parameter tidiesUp: whether it takes away what was kept long enough.
   public static func with<R: Sendable>(
     now: Instant = Instant(milliseconds: 1_796_000_000_000), loops: Int = 2,
-    database: MigratedDatabase? = nil, tidiesUp: Bool = false, _ body: (TestServer) async throws -> R
+    database: MigratedDatabase? = nil, tidiesUp: Bool = false,
+    masterKeys: MasterKeys? = TestServer.masterKeys,
+    _ body: (TestServer) async throws -> R
   ) async throws -> R {
     let own: MigratedDatabase
     if let database { own = database } else { own = try await MigratedDatabase.make() }
     return try await run(
       try await TestServer(
         now: now, loops: loops, database: own, conninfo: own.conninfo(.app),
-        operatorConninfo: own.conninfo(.operator), workerConninfo: tidiesUp ? own.conninfo(.worker) : nil),
-      body)
+        operatorConninfo: own.conninfo(.operator), workerConninfo: tidiesUp ? own.conninfo(.worker) : nil,
+        masterKeys: masterKeys), body)
   }
 
   /// Runs `body` with a server on a database that is not one of ``MigratedDatabase``.
@@ -42,7 +51,7 @@ public final class TestServer: Sendable {
     try await run(
       try await TestServer(
         now: Instant(milliseconds: 1_796_000_000_000), loops: 2, database: nil, conninfo: conninfo,
-        operatorConninfo: operatorConninfo), body)
+        operatorConninfo: operatorConninfo, masterKeys: masterKeys), body)
   }
 
   private static func run<R: Sendable>(
@@ -60,7 +69,7 @@ public final class TestServer: Sendable {
 
   private init(
     now: Instant, loops: Int, database: MigratedDatabase?, conninfo: String, operatorConninfo: String,
-    workerConninfo: String? = nil
+    workerConninfo: String? = nil, masterKeys: MasterKeys?
   ) async throws {
     self.database = database
     self.operatorConninfo = operatorConninfo
@@ -70,6 +79,7 @@ public final class TestServer: Sendable {
     configuration.databaseURL = conninfo
     configuration.workerDatabaseURL = workerConninfo
     configuration.loops = loops
+    configuration.masterKeys = masterKeys
     let log = LogLines()
     self.log = log
     let clock = MovableClock(now)
@@ -95,6 +105,23 @@ public final class TestServer: Sendable {
   public var admin: HTTPTestClient { HTTPTestClient(port: adminPort) }
 
   public func client(_ tenant: TestTenant) -> HTTPTestClient { HTTPTestClient(port: port, key: tenant.key) }
+
+  /// A client with a token of its own for a device.
+  public func client(
+    _ tenant: TestTenant, device: String, ttl: Int? = nil
+  ) async throws -> HTTPTestClient {
+    HTTPTestClient(port: port, key: try await token(tenant, device: device, ttl: ttl))
+  }
+
+  /// A new token, as the app's backend gets one.
+  public func token(_ tenant: TestTenant, device: String, ttl: Int? = nil) async throws -> String {
+    let answer = try await client(tenant).send(
+      "POST", "/v1/devices/\(device)/token", body: ttl.map { "{\"ttl\":\($0)}" } ?? "{}")
+    guard answer.status == 200, let token = answer.json["token"]?.string else {
+      throw HTTPTestClient.Failure(description: "no token: \(answer)")
+    }
+    return token
+  }
 }
 
 /// Lines that somebody wrote.

@@ -32,14 +32,15 @@ import Testing
       """
     ),
     (
-      "tenant_id leads every index but two that find a tenant",
+      "tenant_id leads every index but three that find a tenant",
       """
       SELECT i.indexrelid::regclass::text FROM tables AS t
       JOIN pg_index AS i ON i.indrelid = t.oid
       JOIN pg_attribute AS a ON a.attrelid = t.oid AND a.attnum = i.indkey[0]
       WHERE a.attname <> 'tenant_id'
         AND i.indexrelid NOT IN (
-          'carillon.tenants_name_key'::regclass, 'carillon.api_keys_key_id_key'::regclass)
+          'carillon.tenants_name_key'::regclass, 'carillon.api_keys_key_id_key'::regclass,
+          'carillon.signing_keys_key_id_key'::regclass)
       """
     ),
     (
@@ -113,7 +114,8 @@ import Testing
       """
       SELECT p.polrelid::regclass::text FROM pg_policy AS p
       WHERE p.polname <> 'tenant_isolation' AND NOT (
-        p.polname = 'key_lookup' AND p.polrelid = 'carillon.api_keys'::regclass AND p.polcmd = 'r'
+        p.polname = 'key_lookup' AND p.polcmd = 'r'
+        AND p.polrelid IN ('carillon.api_keys'::regclass, 'carillon.signing_keys'::regclass)
         AND p.polroles = ARRAY['carillon_auth'::regrole::oid])
       """
     ),
@@ -122,12 +124,12 @@ import Testing
       """
       SELECT p.proname::text FROM pg_proc AS p
       WHERE p.pronamespace = 'carillon'::regnamespace AND p.prosecdef AND NOT (
-        p.proname IN ('key_lookup', 'next_tenant') AND p.proowner = 'carillon_auth'::regrole
+        p.proname IN ('key_lookup', 'signing_key_lookup', 'next_tenant') AND p.proowner = 'carillon_auth'::regrole
         AND 'search_path=pg_catalog, pg_temp' = ANY (p.proconfig))
       UNION ALL
       SELECT table_name || ' ' || privilege_type FROM information_schema.table_privileges
       WHERE grantee = 'carillon_auth' AND (
-        privilege_type <> 'SELECT' OR table_name NOT IN ('api_keys', 'tenants'))
+        privilege_type <> 'SELECT' OR table_name NOT IN ('api_keys', 'signing_keys', 'tenants'))
       """
     ),
     (
@@ -135,7 +137,8 @@ import Testing
       """
       SELECT table_name || ' ' || privilege_type FROM information_schema.table_privileges
       WHERE grantee = 'carillon_worker' AND NOT (
-        privilege_type = 'SELECT' AND table_name NOT IN ('api_keys', 'notifications', 'plans', 'device_priming')
+        privilege_type = 'SELECT' AND table_name NOT IN (
+            'api_keys', 'signing_keys', 'notifications', 'plans', 'device_priming')
         OR privilege_type = 'DELETE' AND table_name IN (
           'deliveries', 'device_events', 'device_evictions', 'inbox_items', 'policies', 'report_counts', 'report_days'))
       UNION ALL
@@ -159,7 +162,7 @@ import Testing
       "a function of one device takes p_tenant and p_device first",
       """
       SELECT p.proname::text FROM pg_proc AS p
-      WHERE p.pronamespace = 'carillon'::regnamespace AND p.proname NOT IN ('key_lookup', 'next_tenant')
+      WHERE p.pronamespace = 'carillon'::regnamespace AND p.proname NOT IN ('key_lookup', 'signing_key_lookup', 'next_tenant')
         AND p.proargnames[1:2] IS DISTINCT FROM ARRAY['p_tenant', 'p_device']
       """
     ),
@@ -196,7 +199,7 @@ import Testing
           "api_keys", "deliveries", "device_changes", "device_events", "device_evictions", "device_priming",
           "device_syncs", "device_truths", "devices", "identity_claims", "inbox_items", "notifications",
           "plans",
-          "policies", "priming_steps", "report_counts", "report_days", "tenants",
+          "policies", "priming_steps", "report_counts", "report_days", "signing_keys", "tenants",
         ])
       #expect(
         try await world.texts(

@@ -33,6 +33,7 @@ import Testing
     let key = KeyDraft(
       id: "k", secretHash: Array(repeating: 1, count: 32), scopes: [.devices], createdAt: Sample.start)
     _ = try await world.operators.createKey(key, tenant: world.tenant)
+    _ = try await world.store.addSigningKey(Sample.signingKey(world.tenant))
     let reports = ReportStore(world.operators)
     let holder = UUID128(high: 1, low: 1)
     let day = Sample.start.utcDay

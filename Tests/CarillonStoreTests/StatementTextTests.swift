@@ -47,7 +47,7 @@ import Testing
   @Test func everyStatementNamesItsTenantAndDevice() {
     let overDevices: Set = [
       "devices_page", "devices_of_user", "devices_count", "devices_ids", "devices_sample",
-      "report_counts_bound", "report_counts_part", "retention_devices",
+      "report_counts_bound", "report_counts_part", "retention_devices", "identity_unlink",
     ]
     for (name, sql) in CarillonSQL.statements {
       let text = SQLText.statements(sql).joined()

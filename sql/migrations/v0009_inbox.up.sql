@@ -253,7 +253,7 @@ BEGIN
   SELECT d.user_id INTO v_user FROM carillon.devices AS d WHERE d.tenant_id = p_tenant AND d.device_id = p_device;
   IF v_user IS NOT NULL AND NOT EXISTS (
     SELECT FROM carillon.devices AS d
-    WHERE d.tenant_id = p_tenant AND d.user_id = v_user AND d.device_id <> p_device AND d.superseded_by IS NULL
+    WHERE d.tenant_id = p_tenant AND d.user_id = v_user AND d.device_id <> p_device AND d.superseded_at IS NULL
   ) THEN
     DELETE FROM carillon.inbox_items
     WHERE tenant_id = p_tenant AND inbox_id = carillon.inbox_id(p_tenant, p_device, v_user);

@@ -4,10 +4,15 @@
 ALTER TABLE carillon.devices
   -- The installation whose id its store was copied with.
   ADD COLUMN forked_from uuid,
-  -- The newer installation on the same phone; null while this one lives.
-  ADD COLUMN superseded_by uuid,
+  -- Since when a newer installation on the same phone has followed; null while this one lives.
   ADD COLUMN superseded_at timestamptz,
-  ADD CONSTRAINT devices_superseded_check CHECK ((superseded_by IS NULL) = (superseded_at IS NULL));
+  -- Which one that is; null also when it has been erased.
+  ADD COLUMN superseded_by uuid,
+  ADD CONSTRAINT devices_superseded_check CHECK (superseded_by IS NULL OR superseded_at IS NOT NULL);
+
+-- For erasing a device: who names it. Few devices name another one.
+CREATE INDEX devices_forked_from ON carillon.devices (tenant_id, forked_from) WHERE forked_from IS NOT NULL;
+CREATE INDEX devices_superseded_by ON carillon.devices (tenant_id, superseded_by) WHERE superseded_by IS NOT NULL;
 
 -- Unique over all devices of a tenant, which no table of devices can be where they are spread over nodes: so it has
 -- its own key, and what changes it touches a second place in its transaction. Rarely written: at first reports, and
@@ -75,7 +80,7 @@ BEGIN
   END IF;
   UPDATE carillon.devices
   SET superseded_by = NULL, superseded_at = NULL, forked_from = coalesce(p_forked_from, forked_from)
-  WHERE tenant_id = p_tenant AND device_id = p_device AND (superseded_by IS NOT NULL OR p_forked_from IS NOT NULL);
+  WHERE tenant_id = p_tenant AND device_id = p_device AND (superseded_at IS NOT NULL OR p_forked_from IS NOT NULL);
 END
 $function$;
 

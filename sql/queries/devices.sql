@@ -27,7 +27,7 @@ LIMIT $3;
 -- Those that live: an installation that a newer one on its phone has followed is no more.
 SELECT device_id
 FROM carillon.devices
-WHERE tenant_id = $1 AND user_id = $2 AND superseded_by IS NULL
+WHERE tenant_id = $1 AND user_id = $2 AND superseded_at IS NULL
 ORDER BY device_id
 LIMIT $3;
 

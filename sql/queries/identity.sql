@@ -25,6 +25,12 @@ WHERE tenant_id = $1 AND claim = $2 AND holder = $3;
 DELETE FROM carillon.identity_claims
 WHERE tenant_id = $1 AND (holder = $2 OR claim >= $3 AND claim < $4);
 
+-- name: identity_unlink
+-- Lets no other device name one that is erased. Whom it has followed stays superseded.
+UPDATE carillon.devices
+SET forked_from = nullif(forked_from, $2), superseded_by = nullif(superseded_by, $2)
+WHERE tenant_id = $1 AND (forked_from = $2 OR superseded_by = $2);
+
 -- name: identity_take_over
 SELECT carillon.take_over_device($1, $2, $3);
 

@@ -55,7 +55,11 @@ public struct Problem: Error, Hashable, Sendable {
     var headers: [(name: String, value: String)] = []
     if !allow.isEmpty { headers.append(("Allow", allow.joined(separator: ", "))) }
     if let retryAfter { headers.append(("Retry-After", String(retryAfter))) }
-    if status == 401 { headers.append(("WWW-Authenticate", "Bearer")) }
+    // RFC 6750 section 3.1: who sent no credential is told of no error.
+    if status == 401 {
+      headers.append(
+        ("WWW-Authenticate", code == .unauthenticated ? "Bearer" : "Bearer error=\"invalid_token\""))
+    }
     return headers
   }
 

@@ -17,7 +17,7 @@ public enum ProblemCode: String, Hashable, Sendable, CaseIterable {
   // How much is asked.
   case rateLimited
   // What failed on our side.
-  case internalError, databaseUnavailable, overloaded, draining
+  case internalError, databaseUnavailable, overloaded, draining, deviceTokensUnavailable
 
   /// The HTTP status it is answered with.
   public var status: Int {
@@ -35,7 +35,7 @@ public enum ProblemCode: String, Hashable, Sendable, CaseIterable {
     case .preconditionRequired: 428
     case .rateLimited: 429
     case .internalError: 500
-    case .databaseUnavailable, .overloaded, .draining: 503
+    case .databaseUnavailable, .overloaded, .draining, .deviceTokensUnavailable: 503
     }
   }
 
@@ -85,6 +85,7 @@ public enum ProblemCode: String, Hashable, Sendable, CaseIterable {
     case .databaseUnavailable: "The database is not available"
     case .overloaded: "The server is overloaded"
     case .draining: "The server is shutting down"
+    case .deviceTokensUnavailable: "This server has no device tokens"
     }
   }
 

@@ -1,5 +1,4 @@
-/// Every endpoint of the wire, named once: method, path, who may call it, and whether this version serves it.
-/// The raw value is its operation id in the OpenAPI document.
+/// Every endpoint of the wire, named once: method, path and who may call it. The raw value is its operation id in the OpenAPI document.
 public enum Endpoint: String, Hashable, Sendable, CaseIterable {
   case syncDevice, getPlan, explainPlan, decidePriming
   case getInbox, markInbox
@@ -63,15 +62,6 @@ public enum Endpoint: String, Hashable, Sendable, CaseIterable {
     case .getMetrics: "/metrics"
     case .getVersion: "/version"
     case .getOpenAPI: "/openapi.json"
-    }
-  }
-
-  /// Whether this version answers it; one that is not served is 404 `routeNotFound`, as if it did not exist.
-  public var isServed: Bool {
-    switch self {
-    case .mintDeviceToken, .eraseDevice:
-      false
-    default: true
     }
   }
 

@@ -3,48 +3,25 @@ import CarillonCrypto
 import CarillonModel
 import CarillonStore
 
-/// Who makes a request, and what they may do. The tenant comes from here and from nowhere else.
-struct Principal: Sendable {
-  var tenant: TenantID
-  var keyID: String
-  var scopes: Set<KeyScope>
-
-  /// A tenant key reaches what its scopes name.
-  func check(may endpoint: Endpoint) throws(Problem) {
-    guard let scope = endpoint.scope, let wanted = KeyScope(rawValue: scope.rawValue) else { return }
-    guard scopes.contains(wanted) else {
-      throw Problem(
-        .insufficientScope, "This key lacks the scope \(scope.rawValue); use one that was made with it.")
-    }
-  }
-}
-
-/// Why a credential is not taken. What exactly was wrong with it is not told: it would help to guess.
-enum AuthenticationFailure: Error {
-  case missing
-  case invalid
-  case tenantSuspended
-  case store(StoreError)
-}
-
 /// Finds the principal of a credential. Confined to its loop.
 ///
 /// What the database said of a key is trusted for less than a second, so that a revocation is effective within one
 /// second on every replica.
 final class Authenticator {
-  static let nanosecondsARecordIsTrusted: UInt64 = 900_000_000
-  /// More keys than this in use on one loop, and the memory starts afresh.
-  static let maximumRememberedKeys = 10_000
+  private let store: Store
+  private let signer: TokenSigner
+  private var tenantKeys = KeyMemory<StoredKey>()
+  private var signingKeys = KeyMemory<OpenedSigningKey>()
 
-  private struct Record {
-    var key: StoredKey
-    var readAt: UInt64
+  private struct OpenedSigningKey {
+    var found: FoundSigningKey
+    var secret: [UInt8]
   }
 
-  private let store: Store
-  private var records: [String: Record] = [:]
-
-  init(store: Store) { self.store = store }
+  init(store: Store, signer: TokenSigner) {
+    self.store = store
+    self.signer = signer
+  }
 
   /// - Parameters:
   ///   - authorization: the header's value.
@@ -54,29 +31,66 @@ final class Authenticator {
     authorization: String?, now: Instant, monotonic: UInt64
   ) async throws(AuthenticationFailure) -> Principal {
     guard let authorization else { throw .missing }
-    guard let credential = Self.bearer(authorization), let key = TenantKey(credential) else { throw .invalid }
-    guard let stored = try await record(of: key.keyId, monotonic: monotonic),
+    guard let credential = Self.bearer(authorization) else { throw .invalid }
+    if let key = TenantKey(credential) {
+      return try await principal(key, now: now, monotonic: monotonic)
+    }
+    guard let token = DeviceToken(credential) else { throw .invalid }
+    return try await principal(token, now: now, monotonic: monotonic)
+  }
+
+  private func principal(
+    _ key: TenantKey, now: Instant, monotonic: UInt64
+  ) async throws(AuthenticationFailure) -> Principal {
+    guard let stored = try await tenantKey(key.keyId, monotonic: monotonic),
       let hash = SHA256Digest(bytes: stored.secretHash), key.matches(hash)
     else { throw .invalid }
     guard stored.revokedAt == nil, stored.expiresAt.map({ now < $0 }) ?? true else { throw .invalid }
     guard stored.tenantStatus == .active else { throw .tenantSuspended }
-    return Principal(tenant: stored.tenant, keyID: stored.id, scopes: stored.scopes)
+    return Principal(tenant: stored.tenant, kind: .tenantKey(id: stored.id, scopes: stored.scopes))
   }
 
-  private func record(of keyID: String, monotonic: UInt64) async throws(AuthenticationFailure) -> StoredKey? {
-    if let record = records[keyID], monotonic < record.readAt + Self.nanosecondsARecordIsTrusted {
-      return record.key
-    }
-    let key: StoredKey?
-    do {
-      key = try await store.key(id: keyID)
+  /// The signature comes first: until it holds nothing else of the token is believed.
+  private func principal(
+    _ token: DeviceToken, now: Instant, monotonic: UInt64
+  ) async throws(AuthenticationFailure) -> Principal {
+    guard let opened = try await signingKey(token.keyID, monotonic: monotonic),
+      TokenSigner.isGenuine(token, secret: opened.secret),
+      let claims = token.claims(), claims.tenant == opened.found.key.tenant
+    else { throw .invalid }
+    guard now < claims.expiresAt, opened.found.key.retiresAt.map({ now < $0 }) ?? true else { throw .expired }
+    guard opened.found.tenantStatus == .active else { throw .tenantSuspended }
+    return Principal(tenant: claims.tenant, kind: .device(claims.device))
+  }
+
+  private func tenantKey(_ id: String, monotonic: UInt64) async throws(AuthenticationFailure) -> StoredKey? {
+    if let key = tenantKeys.record(of: id, at: monotonic) { return key }
+    do throws(StoreError) {
+      let key = try await store.key(id: id)
+      tenantKeys.note(key, of: id, at: monotonic)
+      return key
     } catch {
       throw .store(error)
     }
-    if records.count >= Self.maximumRememberedKeys { records.removeAll() }
-    // Unknown keys are not remembered: anyone can make them up.
-    records[keyID] = key.map { Record(key: $0, readAt: monotonic) }
-    return key
+  }
+
+  private func signingKey(
+    _ id: String, monotonic: UInt64
+  ) async throws(AuthenticationFailure) -> OpenedSigningKey? {
+    if let key = signingKeys.record(of: id, at: monotonic) { return key }
+    let found: FoundSigningKey?
+    do throws(StoreError) {
+      found = try await store.signingKey(id: id)
+    } catch {
+      throw .store(error)
+    }
+    var opened: OpenedSigningKey?
+    if let found {
+      guard let secret = signer.secret(of: found.key) else { throw .tokensUnavailable }
+      opened = OpenedSigningKey(found: found, secret: secret)
+    }
+    signingKeys.note(opened, of: id, at: monotonic)
+    return opened
   }
 
   /// RFC 6750: the scheme's name compares without case.
@@ -86,5 +100,29 @@ final class Authenticator {
       authorization.prefix(scheme.count).lowercased() == scheme
     else { return nil }
     return String(authorization.dropFirst(scheme.count))
+  }
+}
+
+/// What the database said of keys, by their ids.
+struct KeyMemory<Record> {
+  static var nanosecondsARecordIsTrusted: UInt64 { 900_000_000 }
+  /// More keys than this in use on one loop, and the memory starts afresh.
+  static var maximumRecords: Int { 10_000 }
+
+  private var records: [String: (record: Record, readAt: UInt64)] = [:]
+
+  func record(of id: String, at monotonic: UInt64) -> Record? {
+    guard let (record, readAt) = records[id], monotonic < readAt + Self.nanosecondsARecordIsTrusted else {
+      return nil
+    }
+    return record
+  }
+
+  /// - Parameters:
+  ///   - record: nil is not remembered: anyone can make up keys that do not exist.
+  ///   - monotonic: when it was asked for.
+  mutating func note(_ record: Record?, of id: String, at monotonic: UInt64) {
+    if records.count >= Self.maximumRecords { records.removeAll() }
+    records[id] = record.map { ($0, monotonic) }
   }
 }

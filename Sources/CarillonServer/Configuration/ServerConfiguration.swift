@@ -1,3 +1,4 @@
+import CarillonCrypto
 import CarillonOptions
 import Glibc
 
@@ -13,6 +14,9 @@ public struct ServerConfiguration: Sendable {
   public var databaseURL: String?
   /// The same database as `carillon_worker`, who tidies up; nil: nobody does, or the embedded cluster's own.
   public var workerDatabaseURL: String?
+  /// Under which signing keys are sealed. Nil: an embedded database has its own in `master.key` under the data folder,
+  /// which is made when it is missing; with another database there are no device tokens.
+  public var masterKeys: MasterKeys?
   public var loops = ServerConfiguration.cores
   /// Connections to PostgreSQL of each loop.
   public var databaseConnectionsPerLoop = 2

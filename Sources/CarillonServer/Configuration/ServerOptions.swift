@@ -1,3 +1,4 @@
+import CarillonCrypto
 import CarillonOptions
 
 /// The server's command line, and what it makes of it.
@@ -15,6 +16,12 @@ enum ServerOptions {
   static let workerDatabaseURL = Option<String?>.text(
     "worker-database-url", value: "URL",
     "The same database as carillon_worker, who takes away what was kept long enough.")
+  static let masterKeyFile = Option<String?>.text(
+    "master-key-file", value: "FILE",
+    "The key that signing keys are sealed under, in a file with mode 600; or CARILLON_MASTER_KEY has the key itself."
+  )
+  static let masterKeyOldFile = Option<String?>.text(
+    "master-key-old-file", value: "FILE", "The master key before, while it is being changed.")
   static let loops = Option.integer(
     "loops", value: "N", in: 1...256, "Event loops; one for each core when absent.")
   static let connections = Option.integer(
@@ -41,17 +48,24 @@ enum ServerOptions {
         SIGINT stop it: it finishes what is running and exits 0.
         """,
       options: [
-        listen, adminListen, data, databaseURL, workerDatabaseURL, loops, connections, prepared, batch,
-        timeZones, config,
+        listen, adminListen, data, databaseURL, workerDatabaseURL, masterKeyFile, masterKeyOldFile, loops,
+        connections,
+        prepared, batch, timeZones, config,
       ], action: ()), environmentPrefix: "CARILLON_", configuration: config)
 
-  static func configuration(_ values: OptionValues) -> ServerConfiguration {
+  static func configuration(
+    _ values: OptionValues, environment: [String: String]
+  ) throws(MasterKeyError) -> ServerConfiguration {
     var configuration = ServerConfiguration()
     configuration.listen = values[listen]
     configuration.adminListen = values[adminListen]
     configuration.dataFolder = values[data]
     configuration.databaseURL = values[databaseURL]
     configuration.workerDatabaseURL = values[workerDatabaseURL]
+    configuration.masterKeys = try MasterKeySource(
+      file: values[masterKeyFile], oldFile: values[masterKeyOldFile],
+      text: environment[MasterKeySource.variable]
+    ).read()
     configuration.loops = values[loops] ?? ServerConfiguration.cores
     configuration.databaseConnectionsPerLoop = values[connections]
     configuration.preparesStatements = values[prepared] == .on

@@ -17,6 +17,12 @@ extension DeviceService {
     return .json(200, item.json)
   }
 
+  /// `DELETE /v1/devices/{deviceId}`
+  func erase(_ call: Call, device: DeviceID) async throws(Problem) -> HTTPResponse {
+    try await serving { () async throws(ServiceError) in try await erase(device, tenant: call.tenant) }
+    return HTTPResponse(status: 204)
+  }
+
   /// `GET /v1/devices/{deviceId}/history`
   func listChanges(
     _ call: Call, device: DeviceID, page: PageRequest, route: Route

@@ -6,7 +6,9 @@ import CarillonService
 
 extension SyncService {
   /// `POST /v1/devices/{deviceId}/sync`
-  func respond(to call: Call, device: DeviceID) async throws(Problem) -> HTTPResponse {
+  func respond(
+    to call: Call, device: DeviceID, signer: TokenSigner
+  ) async throws(Problem) -> HTTPResponse {
     let scan = try reading { () throws(JSONError) in try ReportScan(call.body) }
     var answer = try await serving { () async throws(ServiceError) -> SyncAnswer? in
       try await confirm(scan, tenant: call.tenant, device: device, now: call.now)
@@ -17,6 +19,13 @@ extension SyncService {
         try await sync(report, tenant: call.tenant, device: device, now: call.now)
       }
     }
-    return .json(200) { answer?.write(to: &$0, now: call.now) }
+    var headers: [(name: String, value: String)] = []
+    if case .full(var response)? = answer, let forked = response.deviceId {
+      // Should this fail, the report is sent again, and finds the same id.
+      response.deviceToken = try await signer.mintForFork(forked, call)
+      answer = .full(response)
+      if response.deviceToken != nil { headers = [("Cache-Control", "no-store")] }
+    }
+    return .json(200, headers) { answer?.write(to: &$0, now: call.now) }
   }
 }

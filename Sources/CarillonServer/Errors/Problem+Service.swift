@@ -76,6 +76,8 @@ extension Problem {
         .databaseUnavailable,
         "The connection to the database was lost; the change may or may not have been made. Send it again.",
         retryAfter: Self.secondsBeforeRetry)
+    case .refused where error.constraint?.hasSuffix("_tenant_fkey") == true:
+      self.init(.invalidCredential, "The tenant of this credential no longer exists; nothing was changed.")
     case .refused:
       self.init(.internalError, "The database refused a statement; nothing was changed.")
     }
@@ -84,11 +86,15 @@ extension Problem {
   init(_ failure: AuthenticationFailure) {
     switch failure {
     case .missing:
-      self.init(.unauthenticated, "Send Authorization: Bearer with a tenant key.")
+      self.init(.unauthenticated, "Send Authorization: Bearer with a tenant key or a device token.")
     case .invalid:
       self.init(
         .invalidCredential,
-        "The tenant key is unknown, expired or revoked. Make a new one with tenantctl key create.")
+        "The tenant key or device token is unknown, revoked or forged, or the key has expired. Get a new one."
+      )
+    case .expired:
+      self.init(.expiredCredential, "The device token has ended; get a new one from the app's backend.")
+    case .tokensUnavailable: self = .deviceTokensUnavailable
     case .tenantSuspended:
       self.init(.tenantSuspended, "This tenant is suspended; ask the operator.")
     case .store(let error): self.init(error)

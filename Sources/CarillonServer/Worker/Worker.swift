@@ -30,6 +30,7 @@ actor Worker: HTTPHandler {
   struct Parts {
     let pool: PostgresPool
     let authenticator: Authenticator
+    let signer: TokenSigner
     let sync: SyncService
     let plan: PlanService
     let queue: QueueService
@@ -66,8 +67,9 @@ actor Worker: HTTPHandler {
     pool.start()
     let store = Store(pool: pool)
     let policies = PolicyCache()
+    let signer = TokenSigner(store: store, masterKeys: configuration.masterKeys, logger: logger)
     parts = Parts(
-      pool: pool, authenticator: Authenticator(store: store),
+      pool: pool, authenticator: Authenticator(store: store, signer: signer), signer: signer,
       sync: SyncService(
         store: store, policies: policies, zones: zones, makeDeviceID: Self.makeDeviceID,
         note: metrics.devices.note),
@@ -134,7 +136,7 @@ actor Worker: HTTPHandler {
     let request = exchange.request
     let route = try Route(method: request.method, path: request.path, query: request.query)
     if route == .getOpenAPI { return OpenAPIDocument.response }
-    guard route.endpoint.isServed, route.endpoint.listener != .admin else { throw .noSuchRoute }
+    guard route.endpoint.listener != .admin else { throw .noSuchRoute }
     let principal: Principal
     do {
       principal = try await parts.authenticator.principal(
@@ -142,7 +144,7 @@ actor Worker: HTTPHandler {
     } catch {
       throw Problem(error)
     }
-    try principal.check(may: route.endpoint)
+    try principal.check(may: route)
     if reportHints.note(principal.tenant, now: exchange.now) { reports.look(at: principal.tenant) }
     if route.endpoint.bodyLimit > 0 { try exchange.checkContentType() }
     return try await dispatch(route, Call(exchange: exchange, principal: principal))
@@ -160,7 +162,9 @@ actor Worker: HTTPHandler {
 
   private func dispatch(_ route: Route, _ call: Call) async throws(Problem) -> HTTPResponse {
     switch route {
-    case .syncDevice(let device): try await parts.sync.respond(to: call, device: device)
+    case .syncDevice(let device):
+      try await parts.sync.respond(to: call, device: device, signer: parts.signer)
+    case .mintDeviceToken(let device): try await parts.signer.respond(to: call, device: device)
     case .getPlan(let device, _): try await parts.plan.respond(to: call, device: device)
     case .explainPlan(let device, let notification):
       try await parts.plan.explain(call, device: device, notification: notification)
@@ -181,6 +185,7 @@ actor Worker: HTTPHandler {
     case .getReport(let kind, let query): try await reports.respond(to: call, kind, query)
     case .listDevices(let page): try await parts.devices.list(call, page: page, route: route)
     case .getDevice(let device): try await parts.devices.show(call, device: device)
+    case .eraseDevice(let device): try await parts.devices.erase(call, device: device)
     case .listDeviceChanges(let device, let page):
       try await parts.devices.listChanges(call, device: device, page: page, route: route)
     case .listDeliveries(let device, let page):

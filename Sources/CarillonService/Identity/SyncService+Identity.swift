@@ -39,7 +39,7 @@ extension SyncService {
   ) async throws(ServiceError) -> IdentityChange? {
     let held = loaded.map { IdentityClaim.all(of: $0.state.info) } ?? []
     let wanted = IdentityClaim.all(of: info)
-    let returns = loaded?.lineage.supersededBy != nil
+    let returns = loaded?.lineage.supersededAt != nil
     var change = IdentityChange()
     change.startsAnew = loaded?.rowVersion != begun?.rowVersion
     change.forkedFrom = original

@@ -52,6 +52,15 @@ extension Query where Answer == Void {
     }
   }
 
+  /// - Parameter device: the one that is erased.
+  static func unlink(tenant: TenantID, device: DeviceID) -> Query {
+    Query(.identityUnlink) { parameters in
+      parameters.tenant(tenant)
+      parameters.device(device)
+    } read: { _ in
+    }
+  }
+
   static func takeOver(tenant: TenantID, device: DeviceID, expected: Int64) -> Query {
     Query(.identityTakeOver) { parameters in
       parameters.tenant(tenant)

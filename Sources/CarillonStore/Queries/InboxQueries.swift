@@ -13,8 +13,9 @@ extension Query where Answer == InboxCount {
       var count = InboxCount()
       count.unread = rows.version(0, 0)
       count.changesAt = rows.optional(0, 1, Rows.instant)
-      count.begins = rows.instant(0, 2)
-      count.most = rows.version(0, 3)
+      // Null when the tenant was deleted a moment ago: then its inboxes hold nothing.
+      count.begins = rows.optional(0, 2, Rows.instant) ?? now
+      count.most = rows.optional(0, 3, Rows.version) ?? 0
       return count
     }
   }

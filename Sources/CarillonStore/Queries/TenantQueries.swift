@@ -105,7 +105,7 @@ extension StoredTenant {
 }
 
 extension TenantStatus {
-  fileprivate init(stored word: String) throws(StoreError) {
+  init(stored word: String) throws(StoreError) {
     guard let status = TenantStatus(rawValue: word) else { throw .unreadable(.tenantStatus) }
     self = status
   }

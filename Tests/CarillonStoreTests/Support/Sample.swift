@@ -29,6 +29,12 @@ enum Sample {
     QueueItem(head: head(id, hour: hour), content: bytes(content.isEmpty ? #"{"title":"\#(id)"}"# : content))
   }
 
+  static func signingKey(_ tenant: TenantID, _ id: String = "abcdefghijkl") -> StoredSigningKey {
+    StoredSigningKey(
+      id: id, tenant: tenant, sealedSecret: Array(repeating: 7, count: 61),
+      masterKey: "0123456789abcdef", createdAt: start)
+  }
+
   static func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
   static var state: DeviceState {
