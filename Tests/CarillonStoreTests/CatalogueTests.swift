@@ -120,7 +120,7 @@ import Testing
       """
     ),
     (
-      "two functions run as another role, and that one can do nothing but look up keys",
+      "three functions run as another role, and that one can do nothing but find tenants",
       """
       SELECT p.proname::text FROM pg_proc AS p
       WHERE p.pronamespace = 'carillon'::regnamespace AND p.prosecdef AND NOT (
