@@ -51,6 +51,7 @@ extension NaivePlanner {
     request.wish = wish
     request.fire = wish
     let head = request.head
+    if let at = input.delivered[head.id] { return expire(head.id, min(wish, at.milliseconds)) }
     if wish <= now, isDone(request) || input.expired.contains(head.id) { return expire(head.id, wish) }
     if wish > now, isPast(head.expiresAt, wish) { return expire(head.id, wish) }
     if let reason = notHolding(head) {

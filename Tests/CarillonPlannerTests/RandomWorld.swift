@@ -21,6 +21,8 @@ struct RandomWorld {
   var sent: Set<NotificationID> = []
   /// What an earlier plan called expired.
   var expired: Set<NotificationID> = []
+  /// What was delivered since it was put.
+  var delivered: [NotificationID: Instant] = [:]
   var pending: [PendingRequest]?
   var foreign = ForeignRequests()
   var now: Instant
@@ -46,6 +48,7 @@ struct RandomWorld {
     input.unread = unread
     input.sent = sent
     input.expired = expired
+    input.delivered = delivered
     input.pending = pending
     input.foreign = foreign
     return input
@@ -167,6 +170,10 @@ struct WorldMaker {
         guard let fire = held.fireAt, fire <= world.now, random.chance(portion) else { continue }
         world.history.append(PastDelivery(id: held.id, type: held.type, at: fire))
       }
+    }
+    // As before a journey: by the clock of here, their time may be still to come.
+    for entry in world.entries where random.chance(4) {
+      world.delivered[entry.notification.head.id] = time(world, -1_500...0)
     }
     if random.chance(30) {
       for _ in 0..<Int.random(in: 1...4, using: &random) {

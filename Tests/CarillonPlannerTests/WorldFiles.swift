@@ -73,6 +73,7 @@ extension RandomWorld {
     var lines: [String] = []
     if !sent.isEmpty { lines.append("sent: \(sent.map(\.text).sorted())") }
     if !expired.isEmpty { lines.append("expired: \(expired.map(\.text).sorted())") }
+    if !delivered.isEmpty { lines.append("delivered: \(delivered.map { "\($0.text) \($1)" }.sorted())") }
     if !engagement.isEmpty { lines.append("engagement: \(engagement)") }
     if let fatiguedAt { lines.append("fatiguedAt: \(fatiguedAt)") }
     if unread != 0 { lines.append("unread: \(unread)") }
@@ -132,6 +133,7 @@ extension RandomWorld {
     if unread != 0 { attempt { $0.unread = 0 } }
     if !sent.isEmpty { attempt { $0.sent = [] } }
     for id in expired { attempt { $0.expired.remove(id) } }
+    for id in delivered.keys { attempt { $0.delivered[id] = nil } }
     if policy.quietHours != nil { attempt { $0.policy.quietHours = nil } }
     if settings != NotificationSettings() { attempt { $0.settings = NotificationSettings() } }
     if foreign != ForeignRequests() { attempt { $0.foreign = ForeignRequests() } }

@@ -16,6 +16,8 @@ struct Frame {
   let history: [PastDelivery]
   /// What an earlier plan called expired.
   let expired: Set<NotificationID>
+  /// What was delivered since it was put.
+  let delivered: [NotificationID: Instant]
   /// Ids in the queue that look as if planning had made them.
   let lookalikes: Set<NotificationID>
 }
@@ -29,7 +31,7 @@ extension PlanInput {
           queue: queue, policy: policy.storage, zone: device.zone, week: device.week,
           reachability: Reachability(status: device.authorizationStatus, settings: device.settings),
           now: now.milliseconds, nowSeconds: Int(now.seconds), history: history, expired: expired,
-          lookalikes: compiled?.lookalikes ?? []))
+          delivered: delivered, lookalikes: compiled?.lookalikes ?? []))
     }
   }
 }

@@ -116,7 +116,9 @@ struct Gatherer: ~Copyable {
   private mutating func addOnce(
     _ index: Int, _ entry: CompiledQueue.Entry, held: Candidate.HeldTrigger
   ) {
-    if entry.fire <= frame.now {
+    if !frame.delivered.isEmpty, let at = frame.delivered[frame.queue[index].head.id] {
+      expire(index, min(entry.fire, at.milliseconds))
+    } else if entry.fire <= frame.now {
       addPassed(index, entry, held)
     } else if entry.fire <= entry.expiry {
       append(index, entry, entry.fire, .single, held)

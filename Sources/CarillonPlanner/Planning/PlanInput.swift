@@ -19,6 +19,9 @@ public struct PlanInput: Sendable {
   /// One-time requests that an earlier plan called expired and that were not put again since: they never come back,
   /// whatever caps would make of them now.
   public var expired: Set<NotificationID>
+  /// One-time requests that have come since they were put, and when: they are over, though a journey, or a device's
+  /// clock, lets their time still come. What ``history`` tells by its times alone need not stand here.
+  public var delivered: [NotificationID: Instant]
   /// How each type was received, for adaptive priorities; empty when nothing is known.
   public var engagement: [TypeEngagement]
   /// When the device was last found tired of notifications; nil when it never was.
@@ -39,6 +42,7 @@ public struct PlanInput: Sendable {
     self.foreign = ForeignRequests()
     self.history = []
     self.expired = []
+    self.delivered = [:]
     self.engagement = []
     self.fatiguedAt = nil
     self.unread = 0
