@@ -10,7 +10,8 @@ public enum StoreError: Error, Sendable {
 
   /// What was read.
   public enum StoredValue: String, Hashable, Sendable {
-    case notificationHead, settings, pending, tenantStatus, plan, deliveries, delivery, tallies, changes
+    case notificationHead, settings, pending, tenantStatus, plan, deliveries, delivery, tallies, changes,
+      delivered
   }
 }
 

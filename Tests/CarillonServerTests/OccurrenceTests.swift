@@ -233,7 +233,7 @@ import Testing
       device.mirror.drop("w")
       for _ in 1...2 {
         try await device.sync()
-        #expect(try await rows(device) == ["w -6800 inferredDelivered"])
+        #expect(try await rows(device) == ["w -6800 expired travelled"])
         server.clock.advance(seconds: 6 * 3_600)
       }
     }

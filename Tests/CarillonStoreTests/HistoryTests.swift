@@ -8,13 +8,14 @@ import Testing
   private static let device = Sample.device(1)
 
   /// Applies one change after another; the first makes the device.
-  private func apply(_ histories: [DeviceHistory], _ world: StoreWorld, from sequence: Int64 = 1) async throws
-  {
+  private func apply(
+    _ histories: [DeviceHistory], _ world: StoreWorld, from sequence: Int64 = 1, now: Instant? = nil
+  ) async throws {
     for (index, history) in histories.enumerated() {
       let number = sequence + Int64(index)
       var change = Sample.firstReport(sequence: number)
       if number > 1 { change.expectedRowVersion = number - 1 }
-      change.now = Sample.later(number)
+      change.now = now ?? Sample.later(number)
       change.history = history
       let outcome = try await world.store.apply(change, tenant: world.tenant, device: Self.device)
       #expect(outcome == .applied(contents: [:]))
@@ -129,7 +130,8 @@ import Testing
         try await world.count("SELECT count(*) FROM carillon.deliveries") == DeviceHistory.mostDeliveries)
       #expect(
         try await world.count("SELECT count(*) FROM carillon.deliveries WHERE notification_id = 'n0'") == 0)
-      try await apply([late], world, from: 2)
+      try await apply(
+        [late], world, from: 2, now: Sample.later(DeviceHistory.secondsDeliveriesAreKept + 600))
       let kept = try await world.store.deliveries(
         tenant: world.tenant, device: Self.device, before: nil, limit: 2_000)
       #expect(kept.allSatisfy { $0.dueAt >= Sample.later(500) } && kept.count == 502)

@@ -19,7 +19,7 @@ import Testing
       """,
       """
       INSERT INTO carillon.notifications
-      SELECT \(ids), 'n' || k, '', '', '2026-01-01' FROM generate_series(1, 20000) AS i, generate_series(1, 3) AS k
+      SELECT \(ids), 'n' || k, '', '', '2026-01-01', 0 FROM generate_series(1, 20000) AS i, generate_series(1, 3) AS k
       """,
       """
       INSERT INTO carillon.plans
@@ -57,7 +57,7 @@ import Testing
       """,
       """
       INSERT INTO carillon.device_truths
-      SELECT \(ids), NULL, '{}', '{}', 1, '[]', NULL, false, NULL, 0, 0, 0, NULL FROM generate_series(1, 20000) AS i
+      SELECT \(ids), NULL, 0, '{}', '{}', '[]', 1, '[]', NULL, false, NULL, 0, 0, 0, NULL FROM generate_series(1, 20000) AS i
       """,
       "ANALYZE",
     ] { _ = try await world.superuser.run(sql: sql) }

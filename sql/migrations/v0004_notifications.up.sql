@@ -8,6 +8,8 @@ CREATE TABLE carillon.notifications (
   -- Canonical JSON.
   content bytea COMPRESSION lz4 NOT NULL,
   accepted_at timestamptz NOT NULL,
+  -- The device's row_version of the write that put it: two writes may fall into one millisecond.
+  put_version bigint NOT NULL,
   CONSTRAINT notifications_pkey PRIMARY KEY (tenant_id, device_id, notification_id),
   CONSTRAINT notifications_device_fkey FOREIGN KEY (tenant_id, device_id)
     REFERENCES carillon.devices ON DELETE CASCADE,
@@ -35,6 +37,7 @@ LANGUAGE plpgsql
 AS $function$
 DECLARE
   v_look_at timestamptz;
+  v_version bigint;
   v_cancelled text[] := '{}';
   v_room integer;
   v_puts text[];
@@ -50,7 +53,7 @@ BEGIN
   END IF;
 
   -- All writers of a device's queue wait here for each other.
-  SELECT s.look_at INTO v_look_at
+  SELECT s.look_at, s.row_version + 1 INTO v_look_at, v_version
   FROM carillon.device_syncs AS s
   WHERE s.tenant_id = p_tenant AND s.device_id = p_device
   FOR UPDATE;
@@ -89,12 +92,16 @@ BEGIN
     FROM item
     WHERE item.id NOT IN (SELECT old.id FROM old)
   ), written AS (
-    INSERT INTO carillon.notifications AS n (tenant_id, device_id, notification_id, head, content, accepted_at)
-    SELECT p_tenant, p_device, item.id, item.head, item.content, p_now
+    INSERT INTO carillon.notifications AS n (
+      tenant_id, device_id, notification_id, head, content, accepted_at, put_version
+    )
+    SELECT p_tenant, p_device, item.id, item.head, item.content, p_now, v_version
     FROM item
     WHERE item.id NOT IN (SELECT fresh.id FROM fresh WHERE NOT fresh.fits)
     ON CONFLICT (tenant_id, device_id, notification_id) DO UPDATE
-      SET head = excluded.head, content = excluded.content, accepted_at = excluded.accepted_at
+      SET
+        head = excluded.head, content = excluded.content, accepted_at = excluded.accepted_at,
+        put_version = excluded.put_version
       WHERE (n.head, n.content) IS DISTINCT FROM (excluded.head, excluded.content)
     RETURNING notification_id AS id
   )

@@ -93,11 +93,15 @@ BEGIN
   END IF;
 
   IF cardinality(p_put_ids) > 0 THEN
-    INSERT INTO carillon.notifications AS n (tenant_id, device_id, notification_id, head, content, accepted_at)
-    SELECT p_tenant, p_device, p.id, p.head, p.content, p_now
+    INSERT INTO carillon.notifications AS n (
+      tenant_id, device_id, notification_id, head, content, accepted_at, put_version
+    )
+    SELECT p_tenant, p_device, p.id, p.head, p.content, p_now, coalesce(p_expected, 0) + 1
     FROM unnest(p_put_ids, p_put_heads, p_put_contents) AS p (id, head, content)
     ON CONFLICT (tenant_id, device_id, notification_id) DO UPDATE
-      SET head = excluded.head, content = excluded.content, accepted_at = excluded.accepted_at
+      SET
+        head = excluded.head, content = excluded.content, accepted_at = excluded.accepted_at,
+        put_version = excluded.put_version
       -- The same notification again keeps its time of acceptance.
       WHERE (n.head, n.content) IS DISTINCT FROM (excluded.head, excluded.content);
   END IF;

@@ -90,10 +90,15 @@ CREATE TABLE carillon.device_truths (
   device_id uuid NOT NULL,
   -- Everything that came due by then stands in carillon.deliveries.
   looked_at timestamptz,
+  -- The device's row_version of the write that recorded it: what was put later has a greater put_version.
+  looked_version bigint NOT NULL,
   -- Ids of one-time notifications whose wished time has passed and which are still to come.
   waiting text[] NOT NULL,
   -- Ids of requests that the device lost before they were due and has not shown again.
   vanished text[] NOT NULL,
+  -- What was delivered and is over, though its time is, or may be, still to come: [[id, due_at, accepted_at]], in
+  -- milliseconds since 1970.
+  delivered jsonb NOT NULL,
   -- The newest plan the device said it has applied.
   applied_plan_version integer,
   -- How each type was received: [[type, delivered, tapped]], older ones weighing less.
@@ -198,20 +203,21 @@ BEGIN
 
   IF p_history ? 'truth' THEN
     INSERT INTO carillon.device_truths (
-      tenant_id, device_id, looked_at, waiting, vanished, applied_plan_version, tallies, tallied_at,
+      tenant_id, device_id, looked_at, looked_version, waiting, vanished, delivered, applied_plan_version, tallies, tallied_at,
       was_noticeable, fatigued_at, drift_dropped, drift_unplanned, drift_altered, drift_at
     )
     SELECT
-      p_tenant, p_device, r.looked_at, r.waiting, r.vanished, r.applied_plan_version, r.tallies, r.tallied_at,
+      p_tenant, p_device, r.looked_at, r.looked_version, r.waiting, r.vanished, r.delivered, r.applied_plan_version, r.tallies, r.tallied_at,
       r.was_noticeable, r.fatigued_at, r.drift_dropped, r.drift_unplanned, r.drift_altered, r.drift_at
     FROM jsonb_to_record(p_history -> 'truth') AS r (
-      looked_at timestamptz, waiting text[], vanished text[], applied_plan_version integer, tallies jsonb,
+      looked_at timestamptz, looked_version bigint, waiting text[], vanished text[], delivered jsonb, applied_plan_version integer, tallies jsonb,
       tallied_at timestamptz, was_noticeable boolean, fatigued_at timestamptz, drift_dropped bigint,
       drift_unplanned bigint, drift_altered bigint, drift_at timestamptz
     )
     ON CONFLICT (tenant_id, device_id) DO UPDATE
       SET
-        looked_at = excluded.looked_at, waiting = excluded.waiting, vanished = excluded.vanished,
+        looked_at = excluded.looked_at, looked_version = excluded.looked_version, waiting = excluded.waiting,
+        vanished = excluded.vanished, delivered = excluded.delivered,
         applied_plan_version = excluded.applied_plan_version, tallies = excluded.tallies,
         tallied_at = excluded.tallied_at, was_noticeable = excluded.was_noticeable,
         fatigued_at = excluded.fatigued_at, drift_dropped = excluded.drift_dropped,

@@ -1,5 +1,5 @@
 -- name: notifications_heads
-SELECT notification_id, head, accepted_at
+SELECT notification_id, head, accepted_at, put_version
 FROM carillon.notifications
 WHERE tenant_id = $1 AND device_id = $2
 ORDER BY notification_id;

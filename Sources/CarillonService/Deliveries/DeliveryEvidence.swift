@@ -27,6 +27,16 @@ struct DeliveryEvidence: Sendable {
   private let confirmed: Set<NotificationID>
   /// Of the plan it applied last, as it says.
   private let planVersion: Int?
+  /// When it last told of each, by its own clock, which its notifications ring by, too.
+  private let toldAt: [NotificationID: Instant]
+  /// What the report itself takes out of the queue or puts anew.
+  private let edited: Set<NotificationID>
+  /// By its own clock.
+  private let sentAt: Instant?
+
+  /// A clock that is further ahead than this is no sign that what is gone has rung: it may have been set, and with it
+  /// all that waited may have been lost.
+  static let mostSecondsAhead: Int64 = 86_400
 
   /// - Parameters:
   ///   - state: as it was before the report.
@@ -42,14 +52,22 @@ struct DeliveryEvidence: Sendable {
     before = Self.byID(state.pending ?? [])
     now = isRepetition ? nil : report?.pending.map(Self.byID)
     planVersion = report?.planVersion
+    sentAt = report?.sentAt
+    edited = Set(report?.cancel ?? []).union(report?.put.map(\.head.id) ?? [])
+    var toldAt: [NotificationID: Instant] = [:]
+    if let sentAt = report?.sentAt {
+      for id in report?.delivered ?? [] { toldAt[id] = sentAt }
+    }
     var confirmed = Set(report?.delivered ?? [])
     for event in report?.events ?? [] {
       guard let id = event.notification, [.delivered, .tapped, .dismissed].contains(event.kind) else {
         continue
       }
       confirmed.insert(id)
+      toldAt[id] = max(toldAt[id] ?? event.at, event.at)
     }
     self.confirmed = confirmed
+    self.toldAt = toldAt
   }
 
   private static func byID(_ requests: [PendingRequest]) -> [NotificationID: PendingRequest] {
@@ -58,6 +76,37 @@ struct DeliveryEvidence: Sendable {
 
   /// Whether the device says that it delivered a request of this id.
   func confirms(_ id: NotificationID) -> Bool { confirmed.contains(id) }
+
+  /// Whether it says of anything that it was delivered.
+  var confirmsAnything: Bool { !confirmed.isEmpty }
+
+  /// The latest time by the device's clock that can speak for a delivery without anybody's word.
+  func latest(_ now: Instant) -> Instant {
+    guard source == .report, let sentAt, sentAt <= now.adding(seconds: Self.mostSecondsAhead) else {
+      return now
+    }
+    return max(now, sentAt)
+  }
+
+  /// Whether the device says that it holds this very request still; false when it does not say what it holds.
+  func stillHolds(_ due: DeliveryMemory.Due) -> Bool { now.map { isHeld(due, in: $0) } ?? false }
+
+  /// Whether a request has rung that is due only later by our clock: the device's own is ahead, or was.
+  ///
+  /// What is still pending has not rung, whatever its clock says. What is gone has where the device tells of it; or
+  /// where it had shown it, and its clock has passed the time since.
+  ///
+  /// - Parameter isKnown: whether an earlier one of the same id has rung, which the device may be telling of.
+  func hasRungEarly(_ due: DeliveryMemory.Due, now: Instant, isKnown: Bool) -> Bool {
+    guard source == .report, couldDeliver, had(due), !stillHolds(due) else { return false }
+    let time = due.delivery.at
+    if confirms(due.delivery.id) {
+      if !isKnown { return true }
+      if self.now != nil, let told = toldAt[due.delivery.id], told >= time { return true }
+    }
+    return self.now != nil && !edited.contains(due.delivery.id) && isHeld(due, in: before)
+      && time <= latest(now)
+  }
 
   /// Whether the device had this very request: it said so, or it applied a plan with it.
   func had(_ due: DeliveryMemory.Due) -> Bool {

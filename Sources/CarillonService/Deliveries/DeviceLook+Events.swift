@@ -87,8 +87,9 @@ extension DeviceLook {
 
   /// The occurrences of a notification or request that came due last by a time: one, or the members of a digest.
   private func latest(of id: NotificationID, at time: Instant) -> [Occurrences.Key] {
+    // One that rang before its time, by a clock that is ahead, has come by now.
     let found = occurrences.items.filter {
-      ($0.value.row.request == id || $0.value.row.notification == id) && $0.value.row.dueAt <= time
+      ($0.value.row.request == id || $0.value.row.notification == id) && min($0.value.row.dueAt, now) <= time
     }
     guard let last = found.values.map(\.row.dueAt).max() else { return [] }
     return found.filter { $0.value.row.dueAt == last }.map(\.key)

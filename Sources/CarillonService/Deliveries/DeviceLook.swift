@@ -35,7 +35,10 @@ struct DeviceLook {
     occurrences = Occurrences(stored: situation.occurrences)
     if !deliveries.fired.isEmpty, let previous = situation.previous {
       let heads = PassedWishes.byID(situation.queueBefore)
-      let held = HeldOccurrences(try previous.plan()) { heads[$0]?.head.group }
+      let journey = try Journey(planner, situation, now: now)
+      let held = HeldOccurrences(
+        try previous.plan(), group: { heads[$0]?.head.group },
+        wishElsewhere: { id in heads[id].flatMap { journey?.wish(of: $0) } })
       for fired in deliveries.fired {
         for row in held.occurrences(of: fired) { occurrences.add(row) }
       }
@@ -53,6 +56,7 @@ struct DeviceLook {
       }
     }
     count()
+    try rememberDelivered()
   }
 
   // MARK: What was held
@@ -95,6 +99,14 @@ struct DeviceLook {
     engagement.write(to: &truth)
   }
 
+  /// What rang by an older plan, though a newer one had taken it back.
+  var rungByAnOlderPlan: [PastDelivery] { deliveries.rung }
+
+  /// Whether planning counts it among what was delivered.
+  func isInHistory(_ row: StoredDelivery) -> Bool {
+    deliveries.memory.made.contains { $0.id == row.request && $0.at >= row.wishedAt }
+  }
+
   // MARK: After the plan
 
   /// What came due without being held, and what of the rest is still to come, as the new plan has it.
@@ -103,7 +115,8 @@ struct DeviceLook {
   mutating func complete(_ plan: Plan) throws(ServiceError) -> [CameDue] {
     let wishes = PassedWishes(
       planner: planner, situation: situation, before: try planner.planningDevice(situation.before),
-      after: try planner.planningDevice(situation.state), now: now)
+      after: try planner.planningDevice(situation.state),
+      journey: try Journey(planner, situation, now: now), now: now)
     truth.waiting = wishes.waiting(in: plan)
     for (key, item) in occurrences.items where item.isNew && truth.waiting.contains(key.notification) {
       if !(item.row.held?.repeats ?? false) { occurrences.withdraw(key) }
@@ -112,9 +125,14 @@ struct DeviceLook {
     addRungByAnOlderPlan(wishes)
     placeEvents()
     count()
+    try rememberDelivered()
+    forgetDelivered()
     keepVanished(plan)
     let new = occurrences.new
-    if !new.isEmpty || truth != situation.truth { truth.lookedAt = now }
+    if !new.isEmpty || truth != situation.truth {
+      truth.lookedAt = now
+      truth.lookedVersion = situation.rowVersion + 1
+    }
     return cameDue(new)
   }
 
@@ -123,7 +141,6 @@ struct DeviceLook {
     guard !unheld.isEmpty else { return }
     let previous = try situation.previous?.plan()
     let absence = PlanAbsence(previous)
-    let last = occurrences.lastDue
     for wish in unheld {
       let head = wish.entry.head
       var row = StoredDelivery(
@@ -133,18 +150,8 @@ struct DeviceLook {
         row.request = rung.id
         row.dueAt = rung.at
         row.outcome = evidence.confirms(rung.id) ? .delivered : .inferredDelivered
-      } else if let request = previous?.held.first(where: { $0.source == head.id && !$0.trigger.repeats }),
-        !head.trigger.repeats, situation.state.info.timeZone != situation.before.info.timeZone
-      {
-        // It travelled: what was still to come there has come here.
-        row.held = .init(
-          revisionHash: request.revisionHash, planVersion: previous?.version ?? 0, repeats: false)
-        row.reach = request.reach
-        row.unmetNeeds = request.unmetNeeds
-        if let due = row.due {
-          row.outcome = evidence.outcome(
-            of: due, isLast: last[row.request] == nil, hasVanished: truth.vanished.contains(row.request))
-        }
+      } else if wish.hasBeenLeapt, !evidence.isDenied {
+        (row.outcome, row.reason) = (.expired, StoredDelivery.travelled)
       } else {
         (row.outcome, row.reason) = absence.outcome(of: wish, isDenied: evidence.isDenied)
       }
@@ -168,7 +175,8 @@ struct DeviceLook {
   private func rung(_ wish: PassedWishes.Wish) -> PastDelivery? {
     let id = wish.entry.head.id
     func isOfWish(_ delivery: PastDelivery) -> Bool {
-      wish.entry.head.trigger.repeats
+      guard delivery.at > wish.entry.acceptedAt else { return false }
+      return wish.entry.head.trigger.repeats
         ? delivery.at == wish.at && delivery.id.text.hasPrefix(id.text + "@")
         : delivery.id == id && delivery.at >= wish.at
     }
@@ -205,7 +213,8 @@ struct DeviceLook {
     return rows.map { row in
       CameDue(
         notification: row.notification, request: row.request, type: row.type, wishedAt: row.wishedAt,
-        at: row.dueAt, outcome: row.outcome, inbox: heads[row.notification]?.head.inbox ?? false)
+        at: row.dueAt, outcome: row.outcome,
+        inbox: heads[row.notification]?.head.inbox ?? false)
     }
   }
 

@@ -6,19 +6,29 @@ import CarillonStore
 struct FiredRequest {
   var request: HeldRequest
   var times: [Instant]
+  /// It came by the clock of where the device is now, and not of where it was.
+  var isElsewhere = false
 }
 
 /// Which notifications the fires of a plan's requests are occurrences of.
 struct HeldOccurrences {
   private let plan: Plan
+  /// When a notification is wished for by the clock of where the device is now.
+  private let wishElsewhere: (NotificationID) -> Instant?
   /// The digests of the plan by their ids' beginnings, each with when its window ends.
   private var digests: [String: [(id: NotificationID, end: Instant)]] = [:]
   /// The members of each digest.
   private var members: [NotificationID: [QueuedRequest]] = [:]
 
-  /// - Parameter group: of the queue's entry; nil: it has none, or stands there no more.
-  init(_ plan: Plan, group: (NotificationID) -> String?) {
+  /// - Parameters:
+  ///   - group: of the queue's entry; nil: it has none, or stands there no more.
+  ///   - wishElsewhere: when it is wished for by the clock of where the device is now; nil: it does not stand there.
+  init(
+    _ plan: Plan, group: (NotificationID) -> String?,
+    wishElsewhere: @escaping (NotificationID) -> Instant?
+  ) {
     self.plan = plan
+    self.wishElsewhere = wishElsewhere
     for request in plan.held where request.digestCount != nil {
       let prefix = String(request.id.text.prefix { $0 != "@" })
       // A group may have an "@" in its name: what counts is the last one.
@@ -40,11 +50,16 @@ struct HeldOccurrences {
     return fired.times.flatMap { time -> [StoredDelivery] in
       guard request.digestCount == nil else {
         return (members[request.id] ?? []).compactMap { member in
-          member.fireAt.map { row(of: request, member.id, type: member.type, wishedAt: $0, dueAt: time) }
+          let wish = fired.isElsewhere ? wishElsewhere(member.id) ?? member.fireAt : member.fireAt
+          return wish.map { row(of: request, member.id, type: member.type, wishedAt: $0, dueAt: time) }
         }
       }
-      let wish = request.trigger.repeats ? time : request.moves.first?.from ?? time
-      return [row(of: request, request.source, type: request.type, wishedAt: wish, dueAt: time)]
+      let isOwn = request.trigger.repeats || fired.isElsewhere
+      let wish = isOwn ? time : request.moves.first?.from ?? time
+      let elsewhere = fired.isElsewhere ? wishElsewhere(request.source) : nil
+      return [
+        row(of: request, request.source, type: request.type, wishedAt: elsewhere ?? wish, dueAt: time)
+      ]
     }
   }
 

@@ -10,12 +10,15 @@ struct PassedWishes {
   /// Where the device was, and where it is.
   let before: PlanningDevice
   let after: PlanningDevice
+  let journey: Journey?
   let now: Instant
 
   /// One occurrence that nobody held.
   struct Wish {
     var entry: StoredEntry
     var at: Instant
+    /// Its time was in neither zone while the device was there.
+    var hasBeenLeapt = false
   }
 
   /// Ids of one-time notifications whose wish has passed and which the plan still brings.
@@ -50,13 +53,13 @@ struct PassedWishes {
       guard let entry = entries[request.id], !entry.head.trigger.repeats, request.fireAt <= now,
         isNews(entry, request.fireAt)
       else { continue }
-      passed.append(Wish(entry: entry, at: request.fireAt))
+      passed.append(wish(request.fireAt, of: entry))
     }
     for request in plan.withheld {
       guard let entry = entries[request.id], !entry.head.trigger.repeats,
         let wish = wish(of: entry, on: after), wish <= now, isNews(entry, wish)
       else { continue }
-      passed.append(Wish(entry: entry, at: wish))
+      passed.append(self.wish(wish, of: entry))
     }
     // What this very report takes out of the queue, or puts anew, had its old wish until now.
     if situation.edits {
@@ -79,32 +82,52 @@ struct PassedWishes {
       let start = max(entry.acceptedAt, situation.truth.lookedAt ?? entry.acceptedAt)
       guard start < now else { return [] }
       return fires.of(QueueEntry(head: entry.head, acceptedAt: entry.acceptedAt), after: start)
+        .filter { fire in !isTold(entry, fire) }
         .map { Wish(entry: entry, at: $0) }
+    }
+  }
+
+  /// Whether a fire of what repeats was told before its time came.
+  private func isTold(_ entry: StoredEntry, _ fire: Instant) -> Bool {
+    situation.truth.delivered.contains { id, put in
+      put.at == fire && put.acceptedAt == entry.acceptedAt && id.text.hasPrefix(entry.head.id.text + "@")
+    }
+  }
+
+  /// - Parameter time: as the plan has it.
+  private func wish(_ time: Instant, of entry: StoredEntry) -> Wish {
+    guard let journey, let old = wish(of: entry, on: before), let new = journey.wish(of: entry), old != new
+    else { return Wish(entry: entry, at: time) }
+    switch journey.passage(from: old, to: new, acceptedAt: entry.acceptedAt) {
+    case .came(let time, _): return Wish(entry: entry, at: time)
+    case .leapt(let time): return Wish(entry: entry, at: time, hasBeenLeapt: true)
+    // It is over because it came late, by a wish of there.
+    case .ahead: return Wish(entry: entry, at: old <= now ? old : time)
     }
   }
 
   /// What a request that rang was wished for: its own time, where the queue has no such wish any more.
   func wish(of delivery: PastDelivery) -> Instant {
     guard let entry = situation.queueBefore.first(where: { $0.head.id == delivery.id }),
-      !entry.head.trigger.repeats, let wish = wish(of: entry, on: before), wish <= delivery.at
+      !entry.head.trigger.repeats
     else { return delivery.at }
-    return wish
+    let wishes = [before, after].compactMap { wish(of: entry, on: $0) }
+    return wishes.first { $0 <= delivery.at } ?? delivery.at
   }
 
   /// Whether the wish had not passed at the last look, or was still to come after it.
   private func isNews(_ entry: StoredEntry, _ wish: Instant) -> Bool {
+    if situation.truth.delivered[entry.head.id]?.acceptedAt == entry.acceptedAt { return false }
     guard let lookedAt = situation.truth.lookedAt else { return true }
-    if wish > lookedAt || entry.acceptedAt > lookedAt { return true }
+    // A time would not tell: much may happen in one millisecond.
+    if entry.putVersion > situation.truth.lookedVersion { return true }
     if situation.truth.waiting.contains(entry.head.id) { return true }
-    guard before.zone.name != after.zone.name, let old = self.wish(of: entry, on: before) else {
-      return false
-    }
+    let old = journey == nil ? wish : self.wish(of: entry, on: before) ?? wish
     return old > lookedAt
   }
 
   private func wish(of entry: StoredEntry, on device: PlanningDevice) -> Instant? {
-    Planner.firstFire(
-      of: entry.head, acceptedAt: entry.acceptedAt, now: now, device: device, zones: planner.zones)
+    planner.wish(of: entry, on: device, now: now)
   }
 
   static func byID(_ queue: [StoredEntry]) -> [NotificationID: StoredEntry] {
@@ -136,7 +159,7 @@ struct PlanAbsence {
     of wish: PassedWishes.Wish, isDenied: Bool
   ) -> (outcome: DeliveryOutcome, reason: String) {
     if isDenied { return (.suppressed, WithheldRequest.Reason.denied.rawValue) }
-    if wish.at <= wish.entry.acceptedAt { return (.expired, "past") }
+    if wish.at <= wish.entry.acceptedAt { return (.expired, StoredDelivery.past) }
     let id = wish.entry.head.id
     if expired.contains(id), !wish.entry.head.trigger.repeats { return (.expired, "expired") }
     return (.missed, reasons[id] ?? "unplanned")

@@ -4,17 +4,20 @@ import CarillonStore
 
 extension DevicePlanner {
   /// What of a look at a device reaches the inbox.
-  func inboxChange(_ outcome: Outcome, _ situation: Situation) throws(ServiceError) -> InboxChange {
+  func inboxChange(_ outcome: Outcome, _ situation: Situation, now: Instant) throws(ServiceError)
+    -> InboxChange
+  {
     var change = InboxChange()
     let wanted = outcome.cameDue.filter(\.inbox)
     if !wanted.isEmpty {
       let devices = [try planningDevice(situation.before), try planningDevice(situation.state)]
+      let journey = try Journey(self, situation, now: now)
       let entries = Dictionary(
         (situation.queueBefore + situation.queue).map { ($0.head.id, $0) }
       ) { first, _ in first }
       change.due = wanted.filter { item in
-        entries[item.notification].map { isAnnounced(item, by: $0, on: devices) } ?? false
-      }.map(InboxOccurrence.init)
+        entries[item.notification].map { isAnnounced(item, by: $0, on: devices, journey) } ?? false
+      }.map { InboxOccurrence($0, now: now) }
     }
     let keys = Set(change.due.map(\.key))
     change.settled = (outcome.look.history(nil)?.deliveries ?? []).map(InboxOccurrence.init)
@@ -27,21 +30,25 @@ extension DevicePlanner {
   /// another time for the same id, may have rung on a device that did not know; but then it rang as something else.
   ///
   /// - Parameter devices: where it was, and where it is.
-  private func isAnnounced(_ due: CameDue, by entry: StoredEntry, on devices: [PlanningDevice]) -> Bool {
+  private func isAnnounced(
+    _ due: CameDue, by entry: StoredEntry, on devices: [PlanningDevice], _ journey: Journey?
+  ) -> Bool {
+    // By the clock of here it may have passed before it was put: there it was put in time.
+    if let journey, journey.wish(of: entry) == due.wishedAt {
+      return wish(of: entry, on: devices[0], now: entry.acceptedAt).map { $0 > entry.acceptedAt } ?? false
+    }
     guard due.at > entry.acceptedAt else { return false }
     let before = Instant(milliseconds: due.wishedAt.milliseconds - 1)
-    return devices.contains { device in
-      Planner.firstFire(
-        of: entry.head, acceptedAt: entry.acceptedAt, now: before, device: device, zones: zones)
-        == due.wishedAt
-    }
+    return devices.contains { wish(of: entry, on: $0, now: before) == due.wishedAt }
   }
 }
 
 extension InboxOccurrence {
-  fileprivate init(_ due: CameDue) {
+  /// What rang before its time has come now.
+  fileprivate init(_ due: CameDue, now: Instant) {
     self.init(
-      key: InboxKey(notification: due.notification, wishedAt: due.wishedAt), at: due.at, type: due.type,
+      key: InboxKey(notification: due.notification, wishedAt: due.wishedAt), at: min(due.at, now),
+      type: due.type,
       outcome: due.outcome)
   }
 

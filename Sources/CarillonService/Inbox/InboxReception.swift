@@ -39,7 +39,7 @@ struct InboxReception {
     var situation = situation
     situation.unread = count.unread
     let outcome = try planner.plan(situation, now: now)
-    let change = try planner.inboxChange(outcome, situation)
+    let change = try planner.inboxChange(outcome, situation, now: now)
     let intake = try await intake(change, count: count, visit: visit, now: now)
     if intake.unread == count.unread { return (outcome, intake) }
     // What came due does not depend on the badges, but is known only with the plan.

@@ -17,7 +17,8 @@ public struct PlanExplainer: Sendable {
     try planner.explain(
       notification,
       .init(
-        state: snapshot.device.state, queue: snapshot.queue, previous: snapshot.plan, truth: snapshot.truth),
+        snapshot.device, state: snapshot.device.state, queue: snapshot.queue, previous: snapshot.plan,
+        truth: snapshot.truth),
       now: now)
   }
 }

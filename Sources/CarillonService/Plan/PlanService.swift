@@ -116,7 +116,7 @@ extension DevicePlanner.Situation {
   /// As it is stored, without a report.
   init(_ device: StoredDevice, _ snapshot: DeviceSnapshot) {
     self.init(
-      state: device.state, queue: snapshot.queue, previous: snapshot.plan, truth: snapshot.truth)
+      device, state: device.state, queue: snapshot.queue, previous: snapshot.plan, truth: snapshot.truth)
   }
 }
 

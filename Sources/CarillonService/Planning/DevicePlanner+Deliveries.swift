@@ -19,7 +19,13 @@ extension DevicePlanner {
 
   func deliveries(_ situation: Situation, now: Instant) throws(ServiceError) -> Deliveries {
     guard let previous = situation.previous else { return Deliveries() }
-    let hasFired = previous.summary.nextFireAt.map { $0 <= now } ?? false
+    let evidence = situation.evidence
+    let journey = try Journey(self, situation, now: now)
+    let hasFired =
+      previous.summary.nextFireAt.map { fire in
+        fire <= evidence.latest(now) || journey != nil
+          || evidence.source == .report && evidence.confirmsAnything
+      } ?? false
     guard !previous.summary.deliveries.isEmpty || hasFired else { return Deliveries() }
     let stored = try Self.read(previous.summary.deliveries, .deliveries) { (bytes) throws(JSONError) in
       try DeliveryMemory(stored: bytes)
@@ -29,14 +35,12 @@ extension DevicePlanner {
       let plan = try previous.plan()
       // Where the device was when they came.
       let fires = PastFires(device: try planningDevice(situation.before), zones: zones, now: now)
-      for request in plan.held {
-        let times = fires.of(request)
-        if !times.isEmpty { deliveries.fired.append(FiredRequest(request: request, times: times)) }
-      }
+      let rung = RungRequests(
+        situation, evidence, fires: fires, journey: journey, planVersion: plan.version)
+      deliveries.fired = plan.held.compactMap(rung.fired)
       deliveries.memory.note(
         deliveries.fired, planVersion: plan.version, earliest: now.adding(seconds: -secondsRemembered))
     }
-    let evidence = situation.evidence
     deliveries.rung = deliveries.memory.settle(evidence, now: now)
     deliveries.history = deliveries.memory.history(evidence)
     deliveries.isNews = !deliveries.memory.knowsTheSame(as: stored)

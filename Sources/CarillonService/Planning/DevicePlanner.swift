@@ -42,6 +42,11 @@ struct DevicePlanner {
       minimumDaysInFirstWeek: state.info.minimumDaysInFirstWeek ?? 1)
   }
 
+  /// The time of what rings once, whether it has passed or not; of anything else the next one.
+  func wish(of entry: StoredEntry, on device: PlanningDevice, now: Instant) -> Instant? {
+    Planner.firstFire(of: entry.head, acceptedAt: entry.acceptedAt, now: now, device: device, zones: zones)
+  }
+
   private func zone(of state: DeviceState) throws(ServiceError) -> ZoneTable {
     let name = state.info.timeZone ?? Self.zoneBeforeFirstReport
     guard let zone = zones.zone(named: name) else {
@@ -76,9 +81,19 @@ struct DevicePlanner {
     var isRepetition = false
     /// Items of the inbox, which badges count on from.
     var unread = 0
+    /// When the last report came; nil: none did.
+    var seenAt: Instant?
+    /// Of the device as it is stored; 0 where it is not.
+    var rowVersion: Int64 = 0
 
     /// Without a report.
-    init(state: DeviceState, queue: [StoredEntry], previous: PlanSummary?, truth: DeviceTruth) {
+    init(
+      _ device: StoredDevice?, state: DeviceState, queue: [StoredEntry], previous: PlanSummary?,
+      truth: DeviceTruth
+    ) {
+      seenAt = device?.sequence == nil ? nil : device?.seenAt
+      rowVersion = device?.rowVersion ?? 0
+
       self.state = state
       self.queue = queue
       self.previous = previous.map(PreviousPlan.init)
@@ -140,6 +155,12 @@ struct DevicePlanner {
     input.engagement = truth.engagement
     input.fatiguedAt = truth.fatiguedAt
     input.expired = try expired(situation, on: input.device)
+    if !truth.delivered.isEmpty {
+      for entry in situation.queue {
+        guard let told = truth.delivered[entry.head.id], told.acceptedAt == entry.acceptedAt else { continue }
+        input.delivered[entry.head.id] = told.at
+      }
+    }
     return input
   }
 

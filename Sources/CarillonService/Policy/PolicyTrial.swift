@@ -45,7 +45,8 @@ public struct PolicyTrial: Sendable {
   private func plan(_ snapshot: PlanningSnapshot, by planner: DevicePlanner) throws(ServiceError) -> Plan {
     try planner.plan(
       .init(
-        state: snapshot.device.state, queue: snapshot.queue, previous: snapshot.plan, truth: snapshot.truth),
+        snapshot.device, state: snapshot.device.state, queue: snapshot.queue, previous: snapshot.plan,
+        truth: snapshot.truth),
       now: now
     ).result.plan
   }

@@ -12,7 +12,8 @@ struct QueueEdit {
   /// The check's, and what the queue has no room for.
   var rejected: [RejectedItem]
 
-  init(_ wishes: PutCheck, cancels: [NotificationID], queue: [StoredEntry], now: Instant) {
+  /// - Parameter version: that the device's row will have after the sync.
+  init(_ wishes: PutCheck, cancels: [NotificationID], queue: [StoredEntry], version: Int64, now: Instant) {
     self.queue = queue
     self.cancels = cancels
     rejected = wishes.rejected
@@ -30,7 +31,7 @@ struct QueueEdit {
       items[head.id] = QueueItem(head: head, content: notification.content.canonicalBytes)
       // The same notification put again keeps its time of acceptance: the store holds to the same rule.
       if let entry = entries[head.id], entry.head == head { continue }
-      entries[head.id] = StoredEntry(head: head, acceptedAt: now)
+      entries[head.id] = StoredEntry(head: head, acceptedAt: now, putVersion: version)
     }
     self.queue = entries.values.sorted { $0.head.id < $1.head.id }
     puts = items.values.sorted { $0.head.id < $1.head.id }

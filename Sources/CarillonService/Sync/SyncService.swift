@@ -79,9 +79,11 @@ public final class SyncService {
     let before = snapshot.device?.state
     let state = (before ?? DeviceState()).merging(report.request)
     let wishes = try PutCheck(report, device: try planner.planningDevice(state), zones: zones, now: now)
-    let edit = QueueEdit(wishes, cancels: report.request.cancel, queue: snapshot.queue, now: now)
+    let edit = QueueEdit(
+      wishes, cancels: report.request.cancel, queue: snapshot.queue,
+      version: (snapshot.device?.rowVersion ?? 0) + 1, now: now)
     var situation = DevicePlanner.Situation(
-      state: state, queue: edit.queue, previous: snapshot.plan, truth: snapshot.truth)
+      snapshot.device, state: state, queue: edit.queue, previous: snapshot.plan, truth: snapshot.truth)
     situation.queueBefore = snapshot.queue
     situation.edits = !edit.puts.isEmpty || !edit.cancels.isEmpty
     situation.occurrences = snapshot.deliveries
@@ -162,7 +164,7 @@ public final class SyncService {
     state.pending = report.request.pending ?? state.pending
     state.foreign = report.request.foreign ?? state.foreign
     var situation = DevicePlanner.Situation(
-      state: state, queue: snapshot.queue, previous: snapshot.plan, truth: snapshot.truth)
+      device, state: state, queue: snapshot.queue, previous: snapshot.plan, truth: snapshot.truth)
     situation.before = device.state
     if device.sequence == report.request.sequence {
       situation.report = report.request

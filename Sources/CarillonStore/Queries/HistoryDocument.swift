@@ -6,13 +6,13 @@ extension DeviceChange {
   var historyDocument: [UInt8]? {
     let evictions = plan?.evictions.filter { $0.value > 0 } ?? [:]
     guard history != nil || !evictions.isEmpty else { return nil }
-    return (history ?? DeviceHistory()).document(evictions: evictions)
+    return (history ?? DeviceHistory()).document(evictions: evictions, now: now)
   }
 }
 
 /// Columns by their names.
 extension DeviceHistory {
-  fileprivate func document(evictions: [String: Int]) -> [UInt8] {
+  fileprivate func document(evictions: [String: Int], now: Instant) -> [UInt8] {
     var writer = JSONWriter(capacity: 512 + 384 * deliveries.count)
     writer.object { writer in
       if let change {
@@ -26,7 +26,8 @@ extension DeviceHistory {
           for delivery in deliveries { delivery.write(to: &writer) }
         }
         writer.member("most_deliveries", Self.mostDeliveries)
-        if let newest = deliveries.map(\.dueAt).max() {
+        // A device's clock that is years ahead must not make us forget what is not old.
+        if let newest = deliveries.map({ min($0.dueAt, now) }).max() {
           writer.member("forget_before", newest.adding(seconds: -Self.secondsDeliveriesAreKept))
         }
       }
@@ -98,8 +99,19 @@ extension DeviceTruth {
   fileprivate func write(to writer: inout JSONWriter) {
     writer.object { writer in
       writer.column("looked_at", lookedAt)
+      writer.member("looked_version", Int(lookedVersion))
       writer.strings("waiting", waiting.sorted().map(\.text))
       writer.strings("vanished", vanished.sorted().map(\.text))
+      writer.name("delivered")
+      writer.array { writer in
+        for (id, put) in delivered.sorted(by: { $0.key < $1.key }) {
+          writer.array { writer in
+            writer.string(id.text)
+            writer.int(Int(put.at.milliseconds))
+            writer.int(Int(put.acceptedAt.milliseconds))
+          }
+        }
+      }
       if let appliedPlanVersion { writer.member("applied_plan_version", appliedPlanVersion) }
       writer.name("tallies")
       writer.array { writer in

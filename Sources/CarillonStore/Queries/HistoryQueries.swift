@@ -68,6 +68,28 @@ extension DeviceTruth {
     drift = DriftCounts(
       dropped: Int(rows.int(row, 8)), unplanned: Int(rows.int(row, 9)), altered: Int(rows.int(row, 10)),
       at: rows.optional(row, 11, Rows.instant))
+    lookedVersion = rows.int(row, 12)
+    do { delivered = try Self.delivered(rows.bytes(row, 13)) } catch { throw .unreadable(.delivered) }
+  }
+
+  private static func delivered(_ bytes: [UInt8]) throws(JSONError) -> [NotificationID: Delivered] {
+    try JSONReader.read(bytes) { (reader) throws(JSONError) in
+      var all: [NotificationID: Delivered] = [:]
+      try reader.array { (reader) throws(JSONError) in
+        var id = NotificationID(unchecked: "")
+        var times: [Instant] = []
+        try reader.array { (reader) throws(JSONError) in
+          if id.text.isEmpty {
+            id = NotificationID(unchecked: try reader.string())
+          } else {
+            times.append(Instant(milliseconds: Int64(try reader.int())))
+          }
+        }
+        guard times.count == 2 else { return }
+        all[id] = Delivered(at: times[0], acceptedAt: times[1])
+      }
+      return all
+    }
   }
 
   private static func tallies(_ bytes: [UInt8]) throws(JSONError) -> [TypeTally] {

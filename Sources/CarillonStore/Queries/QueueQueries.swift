@@ -7,7 +7,9 @@ extension Query where Answer == [StoredEntry] {
       parameters.tenant(tenant)
       parameters.device(device)
     } row: { (rows, row) throws(StoreError) in
-      StoredEntry(head: try rows.head(row, id: 0, head: 1), acceptedAt: rows.instant(row, 2))
+      StoredEntry(
+        head: try rows.head(row, id: 0, head: 1), acceptedAt: rows.instant(row, 2),
+        putVersion: rows.int(row, 3))
     }
   }
 }

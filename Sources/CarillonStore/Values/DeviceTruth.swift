@@ -5,10 +5,15 @@ import CarillonModel
 public struct DeviceTruth: Hashable, Sendable {
   /// Everything that came due by then is recorded; nil: nothing is.
   public var lookedAt: Instant?
+  /// The ``StoredDevice/rowVersion`` of the write that recorded it.
+  public var lookedVersion: Int64 = 0
   /// One-time notifications whose wished time has passed and which are still to come: moved, or late.
   public var waiting: Set<NotificationID> = []
   /// Requests that the device lost before they were due and has not shown again.
   public var vanished: Set<NotificationID> = []
+  /// What was delivered and is over, though its time is, or may be, still to come: by the notification's id, or by an
+  /// occurrence's.
+  public var delivered: [NotificationID: Delivered] = [:]
   /// The newest plan the device said it has applied; nil: it has never said.
   public var appliedPlanVersion: Int?
   /// In the order of the types' names.
@@ -20,6 +25,17 @@ public struct DeviceTruth: Hashable, Sendable {
   /// When the device was last found to have lost both; nil: never, or it has them back.
   public var fatiguedAt: Instant?
   public var drift = DriftCounts()
+
+  /// One delivery, and which put under its id it was of.
+  public struct Delivered: Hashable, Sendable {
+    public var at: Instant
+    public var acceptedAt: Instant
+
+    public init(at: Instant, acceptedAt: Instant) {
+      self.at = at
+      self.acceptedAt = acceptedAt
+    }
+  }
 
   public init() {}
 }

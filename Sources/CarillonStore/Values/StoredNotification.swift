@@ -5,10 +5,14 @@ public struct StoredEntry: Hashable, Sendable {
   public var head: NotificationHead
   /// When this content and trigger were put; the default anchor of an interval.
   public var acceptedAt: Instant
+  /// The ``StoredDevice/rowVersion`` of the write that put it: what was put after a look is told from what was there by
+  /// this, and not by a time.
+  public var putVersion: Int64
 
-  public init(head: NotificationHead, acceptedAt: Instant) {
+  public init(head: NotificationHead, acceptedAt: Instant, putVersion: Int64) {
     self.head = head
     self.acceptedAt = acceptedAt
+    self.putVersion = putVersion
   }
 }
 

@@ -1,0 +1,80 @@
+import CarillonModel
+import CarillonPlanner
+import CarillonStore
+
+/// Which requests of the stored plan have come due, by our clock, by the zones of a journey, or by the device's own
+/// clock, which may be ahead of ours.
+struct RungRequests {
+  let situation: DevicePlanner.Situation
+  let evidence: DeliveryEvidence
+  let fires: PastFires
+  let journey: Journey?
+  let planVersion: Int
+  private let entries: [NotificationID: StoredEntry]
+
+  init(
+    _ situation: DevicePlanner.Situation, _ evidence: DeliveryEvidence, fires: PastFires, journey: Journey?,
+    planVersion: Int
+  ) {
+    self.situation = situation
+    self.evidence = evidence
+    self.fires = fires
+    self.journey = journey
+    self.planVersion = planVersion
+    entries = PassedWishes.byID(situation.queueBefore)
+  }
+
+  /// Nil when its time has not come.
+  func fired(_ request: HeldRequest) -> FiredRequest? {
+    guard !isTold(request) else { return nil }
+    if let journey,
+      let passage = journey.passage(of: request, acceptedAt: entries[request.source]?.acceptedAt)
+    {
+      switch passage {
+      case .came(let time, let again):
+        // It may have gone west before, and hold it for the new time.
+        let waits = again && evidence.stillHolds(due(request, at: time))
+        return waits ? nil : fired(request, at: time, after: journey)
+      case .leapt(let time):
+        // Never, unless the device says so.
+        let hasRung = evidence.confirms(request.id) && evidence.had(due(request, at: time))
+        return hasRung ? fired(request, at: time, after: journey) : nil
+      case .ahead: break
+      }
+    } else {
+      let times = fires.of(request)
+      if !times.isEmpty { return FiredRequest(request: request, times: times) }
+    }
+    guard !request.trigger.repeats, let time = request.fireAt, time > fires.now,
+      evidence.hasRungEarly(due(request, at: time), now: fires.now, isKnown: hasRungBefore(request))
+    else { return nil }
+    return FiredRequest(request: request, times: [time])
+  }
+
+  /// It was told before its time came.
+  private func isTold(_ request: HeldRequest) -> Bool {
+    guard let told = situation.truth.delivered[request.id],
+      told.acceptedAt == entries[request.source]?.acceptedAt
+    else { return false }
+    return told.at == request.fireAt
+  }
+
+  private func fired(_ request: HeldRequest, at time: Instant, after journey: Journey) -> FiredRequest {
+    var fired = FiredRequest(request: request, times: [time])
+    fired.isElsewhere = time != request.fireAt
+    return fired
+  }
+
+  private func due(_ request: HeldRequest, at time: Instant) -> DeliveryMemory.Due {
+    DeliveryMemory.Due(
+      delivery: PastDelivery(id: request.id, type: request.type, at: time),
+      revisionHash: request.revisionHash, planVersion: planVersion, repeats: request.trigger.repeats)
+  }
+
+  /// Whether an earlier one of this id is known to have come: what the device tells may be about that.
+  private func hasRungBefore(_ request: HeldRequest) -> Bool {
+    situation.occurrences.contains {
+      ($0.request == request.id || $0.notification == request.id) && $0.dueAt <= fires.now
+    }
+  }
+}
