@@ -6,7 +6,7 @@ import CarillonModel
 ///     let carillon = try Carillon(
 ///       configuration: .init(server: URL(string: "https://carillon.example.com")!),
 ///       center: UserNotificationCenterClient(),
-///       credential: { device in try await backend.deviceToken(for: device) })
+///       credential: { device in try await backend.carillonToken(for: device) })
 ///
 ///     try await carillon.sync()
 ///
@@ -27,8 +27,9 @@ public actor Carillon {
   ///   - center: the device's notifications.
   ///   - transport: nil sends by ``URLSessionTransport``.
   ///   - store: nil keeps the state in a file in the app's own support folder.
-  ///   - credential: gives a device token for this installation (`POST /v1/devices/{deviceId}/token`, minted by the
-  ///     app's backend). Asked before every report, and again after a 401, so keep the token until then.
+  ///   - credential: gives a device token for this installation, minted by the app's backend
+  ///     (``TenantClient/mintToken(for:ttl:)``). Asked when there is none yet and when the server has taken the last one no
+  ///     more, once a request; those who need one at the same time share the asking. The SDK keeps it, in memory alone.
   public init(
     configuration: Configuration, center: any NotificationCenterClient,
     transport: (any Transport)? = nil, store: (any StateStore)? = nil,

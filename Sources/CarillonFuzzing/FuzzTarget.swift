@@ -14,6 +14,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case response
   /// A request line: method, path and query.
   case route
+  /// A device token, as it comes from anybody.
+  case token
   /// Stored heads of a queue.
   case head
   /// A plan as it is stored.
@@ -35,6 +37,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
       case .report: try ReportTarget.check(bytes)
       case .response: try ResponseTarget.check(bytes)
       case .route: try RouteTarget.check(bytes)
+      case .token: try DeviceTokenTarget.check(bytes)
       case .head: try HeadTarget.check(bytes)
       case .plan: try PlanTarget.check(bytes)
       case .zone: try ZoneTarget.check(bytes)

@@ -45,6 +45,7 @@ public actor Server {
   /// Checks everything that can be checked, then serves. When it throws, nothing is left running.
   public func start() async throws {
     do {
+      try configuration.check()
       let zones = try ZoneFolder(path: configuration.timeZoneFolder)
       let conninfo = try await database()
       self.conninfo = conninfo
@@ -106,11 +107,15 @@ public actor Server {
       }
       return url
     }
+    let keyFile = "\(configuration.dataFolder)/master.key"
+    // Before anything is started.
+    if configuration.masterKeys == nil, SecretFile.exists(keyFile) {
+      configuration.masterKeys = MasterKeys(current: try MasterKey.read(keyFile))
+    }
     let cluster = try await EmbeddedDatabase.start(in: configuration.dataFolder, loop: control)
     self.cluster = cluster
     if configuration.masterKeys == nil {
-      configuration.masterKeys = MasterKeys(
-        current: try MasterKey.readOrMake("\(configuration.dataFolder)/master.key"))
+      configuration.masterKeys = MasterKeys(current: try MasterKey.readOrMake(keyFile))
     }
     return cluster.conninfo(role: Schema.Role.app.rawValue, database: EmbeddedCluster.database)
   }

@@ -64,6 +64,7 @@ public enum ServerProgram {
 enum StartFailure {
   static func describe(_ error: any Error) -> String {
     if let error = error as? SchemaError { return "\(error.summary) \(error.remedy)" }
+    if let error = error as? StartRefusal { return "\(error.summary) \(error.remedy)" }
     if let error = error as? MasterKeyError { return "\(error.summary) \(error.remedy)" }
     return "\(error)"
   }

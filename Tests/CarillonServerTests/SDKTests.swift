@@ -41,6 +41,46 @@ import Testing
       trigger: .instant(Reports.start.adding(seconds: Int64(index + 1) * 3600)))
   }
 
+  /// With device tokens the backend mints, over their end and over a fork.
+  @Test func aDeviceLivesOnTokensThatItsBackendMints() async throws {
+    try await TestServer.with { server in
+      let tenant = try await server.makeTenant()
+      let clock = ManualClock(server.clock.now, seed: 3)
+      let url = try #require(URL(string: "http://127.0.0.1:\(server.port)"))
+      let backend = TenantClient(server: url, key: tenant.key)
+      let store = InMemoryStateStore()
+      func phone(_ key: String, _ store: InMemoryStateStore) -> Carillon {
+        Carillon(
+          configuration: .init(
+            server: url,
+            device: {
+              var info = DeviceInfo()
+              info.timeZone = "Europe/Madrid"
+              info.deviceKey = key
+              return info
+            }, effects: clock.effects),
+          center: InMemoryNotificationCenter(timeZone: "Europe/Madrid", now: { clock.now }), store: store,
+          credential: { device in try await backend.mintToken(for: device, ttl: 60).token })
+      }
+      let first = phone("phone 1", store)
+      try await first.sync()
+      for _ in 1...3 {
+        server.clock.advance(seconds: 60)
+        try await first.sync()
+      }
+      let id = try await first.deviceId()
+      let copied = InMemoryStateStore(store.current)
+      let second = phone("phone 2", copied)
+      try await second.sync()
+      let forked = try await second.deviceId()
+      #expect(forked != id)
+      server.clock.advance(seconds: 3_600)
+      try await second.sync()
+      try await backend.erase(forked)
+      await #expect(throws: CarillonError.self) { try await backend.erase(forked) }
+    }
+  }
+
   @Test func aDeviceHoldsWhatTheBackendAndTheAppWish() async throws {
     try await TestServer.with { server in
       let tenant = try await server.makeTenant()

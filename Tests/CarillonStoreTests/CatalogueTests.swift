@@ -167,6 +167,7 @@ import Testing
       """
     ),
     (
+      // Field case 40 A: there is no view that could show all tenants.
       "no view and no materialized view",
       """
       SELECT relname::text FROM pg_class

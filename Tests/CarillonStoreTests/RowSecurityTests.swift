@@ -2,6 +2,7 @@ import CarillonModel
 import CarillonPostgres
 import CarillonStore
 import IntegrationSupport
+import TestSupport
 import Testing
 
 /// Row security seen from the roles themselves. The tables come from the catalogue: a new one is covered as soon as
@@ -152,6 +153,24 @@ import Testing
         #expect(try await connection.run(sql: "SELECT tenant_id FROM carillon.devices").count == 1)
       }
       #expect(try await connection.run(sql: "SELECT tenant_id FROM carillon.devices").count == 0)
+    }
+  }
+
+  /// Field case 38: two tenants' requests, interleaved over two connections and sharing transactions, see their own rows.
+  @Test func twoHundredInterleavedRequestsSeeTheirOwnTenant() async throws {
+    try await withStore { world in
+      let (store, tenants) = (world.store, [world.tenant, world.otherTenant])
+      for (index, tenant) in tenants.enumerated() {
+        _ = try await store.putNotifications(
+          tenant: tenant, device: Sample.device(1), [Sample.item("of.\(index)")], now: Sample.start)
+      }
+      let wrong = try await concurrently(200, on: world.loop) { index -> Bool in
+        let which = index / 2 % 2
+        let found = try await store.notifications(
+          tenant: tenants[which], device: Sample.device(1), after: nil, limit: 10)
+        return found.map(\.head.id.text) != ["of.\(which)"]
+      }
+      #expect(wrong.count == 200 && !wrong.contains(true))
     }
   }
 

@@ -38,7 +38,7 @@ import Testing
     Mistake(
       "key",
       """
-      tenantctl key: a verb is wanted: create, list, revoke
+      tenantctl key: a verb is wanted: create, list, revoke, rotate-signing, rotate-master
       Try 'tenantctl key --help'.
 
       """),

@@ -14,9 +14,7 @@ final class DeviceLink {
 
   private let sender: RetryingSender
   private let timeout: Double
-  private let credential: @Sendable (DeviceID) async throws -> String
-  /// The token that came with a new id; it stands in for the app's until it is refused.
-  private var issued: (device: DeviceID, token: String)?
+  private let credential: DeviceCredential
 
   init(
     sender: RetryingSender, timeout: Double,
@@ -24,7 +22,7 @@ final class DeviceLink {
   ) {
     self.sender = sender
     self.timeout = timeout
-    self.credential = credential
+    self.credential = DeviceCredential(credential)
   }
 
   func send(_ report: SyncRequest, from device: DeviceID) async throws(CarillonError) -> Answer {
@@ -45,16 +43,19 @@ final class DeviceLink {
       headers: [TransportHeader("Accept", "application/json")], body: body, timeout: timeout)
     if body != nil { request.headers.append(TransportHeader("Content-Type", "application/json")) }
     let plain = request.headers
-    request.headers.append(TransportHeader("Authorization", "Bearer \(try await token(for: device))"))
-    var answer = try await sender.send(request, expected: [401])
-    if answer.response.status == 401 {
-      // It may have expired since it was made: once more with a new one.
-      issued = nil
-      request.headers = plain
-      request.headers.append(TransportHeader("Authorization", "Bearer \(try await token(for: device))"))
-      answer = try await sender.send(request)
-    }
-    return answer.response
+    let first = try await credential.token(for: device)
+    request.headers.append(TransportHeader("Authorization", "Bearer \(first)"))
+    let answer = try await sender.send(request, expected: [401])
+    guard answer.response.status == 401 else { return answer.response }
+    // It has ended: once more with a new one.
+    credential.forget(first, of: device)
+    let second = try await credential.token(for: device)
+    request.headers = plain
+    request.headers.append(TransportHeader("Authorization", "Bearer \(second)"))
+    let again = try await sender.send(request, expected: [401])
+    guard again.response.status == 401 else { return again.response }
+    credential.forget(second, of: device)
+    throw CarillonError(again.response)
   }
 
   private func read(
@@ -66,18 +67,10 @@ final class DeviceLink {
     } catch {
       throw CarillonError(.unexpectedAnswer, "the answer to a sync cannot be read: \(error)")
     }
-    if let forked = response.deviceId, let token = response.deviceToken { issued = (forked, token) }
+    if let forked = response.deviceId, let token = response.deviceToken {
+      credential.note(token, for: forked)
+    }
     let backoff = transport.header("backoff").flatMap(Double.init).flatMap { $0 > 0 ? $0 : nil }
     return Answer(response: response, device: response.deviceId ?? device, backoff: backoff)
-  }
-
-  private func token(for device: DeviceID) async throws(CarillonError) -> String {
-    if let issued, issued.device == device { return issued.token }
-    do {
-      return try await credential(device)
-    } catch {
-      throw CarillonError(
-        .noCredential, "the app gave no credential: \(error)", isRetryable: true)
-    }
   }
 }

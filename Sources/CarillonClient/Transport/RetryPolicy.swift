@@ -1,3 +1,5 @@
+import CarillonAPI
+
 /// When a request is sent again: after 429, 503, a 409 with `Retry-After` (the first one is still running), and when
 /// the connection broke.
 ///
@@ -41,6 +43,8 @@ struct RetryDecider {
     attempts += 1
     let retryAfter = Self.retryAfter(of: response)
     switch response.status {
+    // What only somebody else can mend is not waited for.
+    case 503 where !ReceivedProblem(status: 503, body: response.body).isRetryable: return .giveUp
     case 429, 503: return decide(atLeast: retryAfter ?? 0, random: random)
     case 409 where retryAfter != nil: return decide(atLeast: retryAfter ?? 0, random: random)
     default: return .giveUp

@@ -66,6 +66,11 @@ public struct SealingPlace: Hashable, Sendable {
     self.key = key
   }
 
+  /// Of the secret that a tenant's device tokens are signed with.
+  public static func signingKey(_ id: String, tenant: String) -> SealingPlace {
+    SealingPlace(table: "signing_keys", tenant: tenant, key: id)
+  }
+
   /// None of the parts contains a line's end.
   var bytes: [UInt8] { Array("\(table)\n\(tenant)\n\(key)".utf8) }
 }

@@ -49,7 +49,7 @@ final class TokenSigner {
     do throws(SealError) {
       return try masterKeys.open(
         SealedSecret(masterKey: key.masterKey, bytes: key.sealedSecret),
-        at: .signingKey(key.id, of: key.tenant)
+        at: .signingKey(key.id, tenant: key.tenant.text)
       )
     } catch {
       logger.error(
@@ -84,15 +84,9 @@ final class TokenSigner {
   private func make(for tenant: TenantID, under masterKeys: MasterKeys, now: Instant) -> StoredSigningKey {
     let id = SigningKeyID.make(using: &random)
     let sealed = masterKeys.seal(
-      random.bytes(Self.secretBytes), for: .signingKey(id, of: tenant), using: &random)
+      random.bytes(Self.secretBytes), for: .signingKey(id, tenant: tenant.text), using: &random)
     return StoredSigningKey(
       id: id, tenant: tenant, sealedSecret: sealed.bytes, masterKey: sealed.masterKey, createdAt: now)
-  }
-}
-
-extension SealingPlace {
-  static func signingKey(_ id: String, of tenant: TenantID) -> SealingPlace {
-    SealingPlace(table: "signing_keys", tenant: tenant.text, key: id)
   }
 }
 

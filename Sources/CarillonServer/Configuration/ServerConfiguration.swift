@@ -8,6 +8,8 @@ public struct ServerConfiguration: Sendable {
   public var listen = ListenAddress(host: "127.0.0.1", port: 8080)
   /// Health, metrics, version and the contract.
   public var adminListen = ListenAddress(host: "127.0.0.1", port: 9080)
+  /// Whether the public listener may be open to the network without TLS.
+  public var allowsInsecurePublicListener = false
   /// Where the embedded cluster lives.
   public var dataFolder = ".carillon"
   /// A libpq conninfo or URL for the role `carillon_app`; nil runs an embedded cluster.

@@ -7,6 +7,8 @@ enum ServerOptions {
     "listen", default: "127.0.0.1:8080", "Public listener, a numeric address and a port.")
   static let adminListen = address(
     "admin-listen", default: "127.0.0.1:9080", "Listener for health, metrics and version.")
+  static let insecure = Option.flag(
+    "insecure-public-listener", "Lets the public listener be open to the network without TLS.")
   static let data = Option.text(
     "data", value: "FOLDER", default: ".carillon",
     "Folder of the embedded PostgreSQL, used without a database URL.")
@@ -48,7 +50,8 @@ enum ServerOptions {
         SIGINT stop it: it finishes what is running and exits 0.
         """,
       options: [
-        listen, adminListen, data, databaseURL, workerDatabaseURL, masterKeyFile, masterKeyOldFile, loops,
+        listen, adminListen, insecure, data, databaseURL, workerDatabaseURL, masterKeyFile, masterKeyOldFile,
+        loops,
         connections,
         prepared, batch, timeZones, config,
       ], action: ()), environmentPrefix: "CARILLON_", configuration: config)
@@ -59,6 +62,7 @@ enum ServerOptions {
     var configuration = ServerConfiguration()
     configuration.listen = values[listen]
     configuration.adminListen = values[adminListen]
+    configuration.allowsInsecurePublicListener = values[insecure]
     configuration.dataFolder = values[data]
     configuration.databaseURL = values[databaseURL]
     configuration.workerDatabaseURL = values[workerDatabaseURL]

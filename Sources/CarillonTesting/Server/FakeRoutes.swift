@@ -15,6 +15,7 @@ struct FakeRoutes {
       let route = try Route(
         method: request.method, path: String(parts.first ?? ""),
         query: parts.count > 1 ? String(parts[1]) : nil)
+      try tenant.credentials.check(request, may: route, now: now)
       return try serve(route, request, &tenant)
     } catch {
       return TransportResponse(
@@ -30,7 +31,23 @@ struct FakeRoutes {
   ) throws(Problem) -> TransportResponse {
     let body = request.body ?? []
     switch route {
-    case .syncDevice(let device): return json(try sync(device, body, &tenant).json)
+    case .syncDevice(let device):
+      var answer = try sync(device, body, &tenant)
+      if let forked = answer.deviceId, tenant.credentials.areChecked {
+        answer.deviceToken = tenant.credentials.token(
+          for: forked, ttl: WireLimits.defaultTokenSeconds, now: now)
+      }
+      return json(answer.json)
+    case .mintDeviceToken(let device):
+      let ttl: Int
+      do { ttl = try TokenRequest(body).ttl } catch { throw Problem(error) }
+      let token = tenant.credentials.token(for: device, ttl: ttl, now: now)
+      return json(TokenResponse(token: token, expiresAt: now.adding(seconds: Int64(ttl))).json)
+    case .eraseDevice(let device):
+      guard tenant.devices.removeValue(forKey: device) != nil else {
+        throw Problem(.deviceNotFound, "No device of this id has reported.")
+      }
+      return TransportResponse(status: 204)
     case .getPlan(let device, _): return json(try plan(of: device, &tenant))
     case .putNotification(let device, let id):
       let notification: Notification

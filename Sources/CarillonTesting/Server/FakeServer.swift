@@ -6,7 +6,7 @@ import Synchronization
 
 /// A server in the test's own process: the real planner over queues in memory, spoken to as over the wire.
 ///
-/// It knows one tenant and takes any credential. What it cannot do, it answers as the real one answers an unknown
+/// It knows one tenant and takes any credential, until it is told to check them (``checkCredentials()``). What it cannot do, it answers as the real one answers an unknown
 /// route.
 public final class FakeServer: Transport {
   /// What happens to a request instead of, or after, being served.
@@ -74,6 +74,10 @@ public final class FakeServer: Transport {
   }
 
   public func setPolicy(_ policy: Policy) { state.withLock { $0.tenant.setPolicy(policy) } }
+
+  var currentTime: Instant { now() }
+
+  func withTenant<R>(_ body: (inout FakeTenant) -> R) -> R { state.withLock { body(&$0.tenant) } }
 
   // MARK: Transport
 

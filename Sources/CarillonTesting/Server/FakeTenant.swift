@@ -29,6 +29,7 @@ struct FakeTenant {
     var lookedAt: Instant?
   }
 
+  var credentials = FakeCredentials()
   var devices: [DeviceID: Device] = [:]
   var policy = Policy()
   var policyVersion = 0

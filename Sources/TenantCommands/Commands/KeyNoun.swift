@@ -4,9 +4,11 @@ import CarillonModel
 import CarillonOptions
 import CarillonStore
 
-/// `tenantctl key`: tenants' credentials.
+/// `tenantctl key`: tenants' credentials, and the keys behind them.
 enum KeyNoun {
-  static let noun = Noun<CommandAction>("key", "Tenant keys.", verbs: [create, list, revoke])
+  static let noun = Noun<CommandAction>(
+    "key", "Tenant keys, and the keys behind device tokens.",
+    verbs: [create, list, revoke, SigningKeyCommands.rotate, MasterKeyCommand.rotate])
 
   private static let scopes: Option<[String]> = {
     var option = Option<[String]>.texts(

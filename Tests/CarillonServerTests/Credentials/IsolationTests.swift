@@ -81,28 +81,6 @@ import Testing
     return attackers
   }
 
-  /// Every row of a tenant in every table that a request could change, as text.
-  private func rows(of tenant: TestTenant, in server: TestServer) async throws -> [String: String] {
-    let tables = try await server.database.column(
-      """
-      SELECT c.relname::text FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid
-      WHERE c.relnamespace = 'carillon'::regnamespace AND c.relkind = 'r' AND a.attname = 'tenant_id'
-        -- Counted beside the requests, after a day has ended.
-        AND c.relname NOT IN ('report_days', 'report_counts')
-      """)
-    var rows: [String: String] = [:]
-    for table in tables.compactMap(\.self) {
-      rows[table] =
-        try await server.database.column(
-          """
-          SELECT string_agg(t::text, '|' ORDER BY t::text) FROM carillon.\(table) AS t
-          WHERE tenant_id = '\(tenant.id.text)'
-          """
-        ).first ?? nil
-    }
-    return rows
-  }
-
   @Test func nothingOfOneTenantReachesAnother() async throws {
     try await TestServer.with { server in
       let owner = try await server.makeTenant()
@@ -118,7 +96,7 @@ import Testing
       try #require(put.status == 200)
       _ = try await mine.send("PUT", "/v1/policy", body: "{\"slots\":33}")
       let attackers = try await attackers(server, owner: owner, stranger: stranger, device: device.text)
-      let before = try await rows(of: owner, in: server)
+      let before = try await TenantRows.of(owner, in: server)
       #expect(before.count >= 8)
 
       let served = Endpoint.allCases.filter { $0.listener == .public }
@@ -144,7 +122,7 @@ import Testing
           }
         }
       }
-      #expect(try await rows(of: owner, in: server) == before)
+      #expect(try await TenantRows.of(owner, in: server) == before)
       let policy = try await mine.send("GET", "/v1/policy")
       #expect(policy.text == "{\"slots\":33}")
     }

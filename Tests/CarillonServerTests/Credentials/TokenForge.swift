@@ -27,7 +27,7 @@ struct TokenForge {
     keyID = words[0]
     secret = try TestServer.masterKeys.open(
       SealedSecret(masterKey: words[1], bytes: bytes),
-      at: SealingPlace(table: "signing_keys", tenant: tenant.id.text, key: keyID))
+      at: .signingKey(keyID, tenant: tenant.id.text))
   }
 
   /// A token of this header and these claims, signed with ``secret``.

@@ -1,0 +1,33 @@
+/// Why the server does not start as it was told to, although it could.
+enum StartRefusal: Error, Hashable {
+  /// Credentials would cross a network that others can read.
+  case openListener(ListenAddress)
+
+  var summary: String {
+    switch self {
+    case .openListener(let address):
+      "The public listener would be open to the network at \(address) without TLS, and credentials with it."
+    }
+  }
+
+  var remedy: String {
+    switch self {
+    case .openListener:
+      "Listen on 127.0.0.1 behind a proxy that ends TLS, or say --insecure-public-listener where the network is your own."
+    }
+  }
+}
+
+extension ListenAddress {
+  /// Whether only this machine reaches it.
+  var isLoopback: Bool {
+    host.hasPrefix("127.") || host == "::1" || host.lowercased().hasPrefix("::ffff:127.")
+  }
+}
+
+extension ServerConfiguration {
+  /// What can be seen without trying.
+  func check() throws(StartRefusal) {
+    guard listen.isLoopback || allowsInsecurePublicListener else { throw .openListener(listen) }
+  }
+}
