@@ -165,6 +165,14 @@ import Testing
       let second = try await client.send(
         "PUT", "/v1/policy", headers: [("If-Match", "\"1\"")], body: "{\"slots\":11}")
       #expect(second.header("ETag") == "\"2\"")
+      for path in ["/v1/policy", "/v1/policy?version=2"] {
+        let known = try await client.send("GET", path, headers: [("If-None-Match", "\"1\", W/\"2\"")])
+        #expect(known.status == 304 && known.header("ETag") == "\"2\"" && known.body.isEmpty)
+        let older = try await client.send("GET", path, headers: [("If-None-Match", "\"1\"")])
+        #expect(older.status == 200 && older.text == "{\"slots\":11}")
+        expectProblem(
+          try await client.send("GET", path, headers: [("If-None-Match", "2")]), 400, "invalidHeader")
+      }
       let late = try await client.send(
         "PUT", "/v1/policy", headers: [("If-Match", "\"1\"")], body: "{\"slots\":12}")
       expectProblem(late, 412, "policyVersionMismatch")

@@ -49,11 +49,12 @@ public struct ReceivedInboxMark: Hashable, Sendable {
       var hasUntil = false
       try reader.object { (reader, name) throws(JSONError) in
         switch name {
+        case "ids" where try reader.null(): break
         case "ids":
           request.keys = try reader.items(atMost: WireLimits.inboxIDs) { (reader) throws(JSONError) in
             try reader.inboxKey()
           }
-        case "before": request.before = try reader.instant()
+        case "before": request.before = try reader.null() ? nil : try reader.instant()
         case "until" where mark == .snooze:
           hasUntil = true
           request.until = try reader.null() ? nil : try reader.instant()

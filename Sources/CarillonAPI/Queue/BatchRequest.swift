@@ -102,10 +102,10 @@ extension BatchOperation {
           throw reader.error(code: JSONError.invalidValue, detail: "op is \"put\" or \"cancel\"")
         }
         verb = text
-      case "deviceId": device = try reader.deviceID()
-      case "userId": user = try reader.shortText()
-      case "notification": notification = try Notification(from: &reader)
-      case "id": id = try reader.notificationID()
+      case "deviceId": device = try reader.null() ? nil : try reader.deviceID()
+      case "userId": user = try reader.null() ? nil : try reader.shortText()
+      case "notification": notification = try reader.null() ? nil : try Notification(from: &reader)
+      case "id": id = try reader.null() ? nil : try reader.notificationID()
       default: throw reader.unknownMember(name)
       }
     }

@@ -74,8 +74,8 @@ extension SyncEvent {
       switch name {
       case "id": id = try reader.shortText()
       case "kind": kind = Kind(try reader.shortText())
-      case "notification": notification = try reader.heldID()
-      case "name": label = try reader.shortText()
+      case "notification": notification = try reader.null() ? nil : try reader.heldID()
+      case "name": label = try reader.null() ? nil : try reader.shortText()
       case "at": at = try reader.instant()
       default: try reader.skip()
       }

@@ -78,7 +78,10 @@ extension PushRegistration {
     try reader.object { (reader, name) throws(JSONError) in
       switch name {
       case "token": token = try PushRegistration.readToken(&reader)
-      case "environment": environment = try reader.plainText(bytes: 1...DeviceInfo.longestText)
+      case "environment":
+        try reader.update(&environment) { (reader) throws(JSONError) in
+          try reader.plainText(bytes: 1...DeviceInfo.longestText)
+        }
       default: try reader.skip()
       }
     }

@@ -9,7 +9,7 @@ extension ForeignRequests {
     try reader.object { (reader, name) throws(JSONError) in
       switch name {
       case "count": count = try reader.int(in: 0...ForeignRequests.mostCounted)
-      case "regions": regions = try reader.int(in: 0...ForeignRequests.mostCounted)
+      case "regions": try reader.update(&regions, in: 0...ForeignRequests.mostCounted)
       default: try reader.skip()
       }
     }

@@ -19,6 +19,7 @@ extension Notification {
     var group: String?
     try reader.object { (reader, name) throws(JSONError) in
       switch name {
+      case "id" where try reader.null(): break
       case "id":
         let own = try reader.notificationID()
         guard given == nil || given == own else {

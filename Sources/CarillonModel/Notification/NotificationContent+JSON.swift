@@ -39,21 +39,27 @@ extension NotificationContent {
   /// A name, or Apple's critical sound: `{"name", "critical", "volume"}`.
   private mutating func readSound(_ reader: inout JSONReader) throws(JSONError) {
     guard try reader.peek() == .object else {
-      sound = try reader.optionalString()
-      if sound == "" {
-        throw reader.error(code: JSONError.invalidValue, detail: "a sound has a name; \"default\" is one")
-      }
+      sound = try reader.optional(NotificationContent.readSoundName)
       return
     }
     sound = "default"
     try reader.object { (reader, name) throws(JSONError) in
       switch name {
-      case "name": sound = try reader.string()
-      case "critical": soundIsCritical = try reader.bool()
-      case "volume": soundVolume = try reader.double(in: 0...1)
+      case "name": sound = try reader.optional(NotificationContent.readSoundName) ?? "default"
+      case "critical": try reader.update(&soundIsCritical)
+      case "volume":
+        soundVolume = try reader.optional { (reader) throws(JSONError) in try reader.double(in: 0...1) }
       default: throw reader.unknownMember(name)
       }
     }
+  }
+
+  private static func readSoundName(_ reader: inout JSONReader) throws(JSONError) -> String {
+    let name = try reader.string()
+    guard !name.isEmpty else {
+      throw reader.error(code: JSONError.invalidValue, detail: "a sound has a name; \"default\" is one")
+    }
+    return name
   }
 
   private static func readUserInfo(_ reader: inout JSONReader) throws(JSONError) -> JSONValue {

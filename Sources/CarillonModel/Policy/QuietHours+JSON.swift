@@ -71,8 +71,8 @@ extension QuietWindow {
     var days: Set<Int>?
     try reader.object { (reader, name) throws(JSONError) in
       switch name {
-      case "from": from = try QuietWindow.readTime(&reader)
-      case "to": to = try QuietWindow.readTime(&reader)
+      case "from": from = try reader.optional(QuietWindow.readTime)
+      case "to": to = try reader.optional(QuietWindow.readTime)
       case "allDay": try reader.update(&allDay)
       case "days" where try reader.null(): break
       case "days":

@@ -8,14 +8,18 @@ import CarillonStore
 extension PolicyService {
   /// `GET /v1/policy`: before the first policy `{}`, which means the same, as version 0.
   func show(_ call: Call, version: Int?) async throws(Problem) -> HTTPResponse {
+    var condition: EntityTagCondition?
+    if let field = call.header("If-None-Match") { condition = try EntityTagCondition(field) }
     let stored = try await serving { () async throws(ServiceError) in
       try await policy(tenant: call.tenant, version: version)
     }
-    guard let stored else {
-      guard version == nil else { throw Problem(.policyNotFound, "There is no such version of the policy.") }
-      return .json(200, Array("{}".utf8), [("ETag", EntityTag.policy(version: 0).description)])
+    if stored == nil, version != nil {
+      throw Problem(.policyNotFound, "There is no such version of the policy.")
     }
-    return .json(200, stored.document, [("ETag", EntityTag.policy(version: stored.version).description)])
+    let tag = EntityTag.policy(version: stored?.version ?? 0)
+    let fields = [("ETag", tag.description)]
+    if condition?.matches(tag) == true { return HTTPResponse(status: 304, headers: fields) }
+    return .json(200, stored?.document ?? Array("{}".utf8), fields)
   }
 
   /// `PUT /v1/policy`

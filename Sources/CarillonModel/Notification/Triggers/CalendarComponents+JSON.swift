@@ -66,9 +66,9 @@ extension CalendarTrigger {
       case "components":
         components = try CalendarComponents(from: &reader)
         componentsPlace = reader.place
-      case "repeats": repeats = try reader.bool()
+      case "repeats": try reader.update(&repeats)
       case "timeZone": timeZone = try reader.optional { (reader) throws(JSONError) in try reader.zoneName() }
-      case "onMissingDay": onMissingDay = try reader.word(MissingDayRule.self)
+      case "onMissingDay": try reader.update(&onMissingDay)
       case "startsAt":
         startsAt = try reader.optional { (reader) throws(JSONError) in try reader.localBound() }
       case "endsAt":

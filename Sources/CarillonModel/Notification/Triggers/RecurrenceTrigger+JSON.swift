@@ -21,6 +21,7 @@ extension RecurrenceTrigger {
         if let (code, detail) = RecurrenceTrigger.shapeProblem(of: rule) {
           throw reader.error(code: code, detail: detail)
         }
+      case "except" where try reader.null(): break
       case "except":
         try reader.array { (reader) throws(JSONError) in
           except.append(try reader.triggerLocalTime())

@@ -89,7 +89,7 @@ extension IntervalTrigger {
       case "seconds":
         seconds = try reader.double()
         secondsPlace = reader.place
-      case "repeats": repeats = try reader.bool()
+      case "repeats": try reader.update(&repeats)
       case "anchor":
         anchor = try reader.optional { (reader) throws(JSONError) in try reader.triggerInstant() }
       default: throw reader.unknownMember(name)
@@ -137,10 +137,10 @@ extension LocationTrigger {
           throw reader.error(code: ModelError.invalidRegion, detail: "a radius is above 0 metres")
         }
       case "onEntry":
-        onEntry = try reader.bool()
+        try reader.update(&onEntry)
         edgePlace = reader.place
-      case "onExit": onExit = try reader.bool()
-      case "repeats": repeats = try reader.bool()
+      case "onExit": try reader.update(&onExit)
+      case "repeats": try reader.update(&repeats)
       case "distance":
         distance = try reader.optional { (reader) throws(JSONError) in
           try reader.double(in: 0...Double.greatestFiniteMagnitude)
