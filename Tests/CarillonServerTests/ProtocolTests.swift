@@ -58,6 +58,9 @@ import Testing
         try await client.send("GET", Reports.path(device, "/notifications?cursor=forged")), 400,
         "invalidCursor")
       expectProblem(try await server.client.send("POST", path, body: "{}"), 401, "unauthenticated")
+      for target in ["/v1/devices?cursor=forged", "/v1/devices/not-a-uuid/plan", "/v1/devices?limit=0"] {
+        expectProblem(try await server.client.send("GET", target), 401, "unauthenticated")
+      }
       let stranger = HTTPTestClient(port: server.port, key: "ck_nobody_nothing")
       expectProblem(try await stranger.send("POST", path, body: "{}"), 401, "invalidCredential")
       // Nothing of all this made a device.

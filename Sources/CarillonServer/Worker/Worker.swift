@@ -134,20 +134,31 @@ actor Worker: HTTPHandler {
   /// Parse, authenticate, check the scope, dispatch.
   private func answer(_ exchange: Exchange) async throws(Problem) -> HTTPResponse {
     let request = exchange.request
-    let route = try Route(method: request.method, path: request.path, query: request.query)
+    let route: Route
+    do {
+      route = try Route(method: request.method, path: request.path, query: request.query)
+    } catch {
+      // Which endpoints there are is no secret. What is wrong with a parameter is told to those who may ask.
+      if error.status == 400 { _ = try await principal(of: exchange) }
+      throw error
+    }
     if route == .getOpenAPI { return OpenAPIDocument.response }
     guard route.endpoint.listener != .admin else { throw .noSuchRoute }
-    let principal: Principal
-    do {
-      principal = try await parts.authenticator.principal(
-        authorization: request.headers["Authorization"], now: exchange.now, monotonic: exchange.startedAt)
-    } catch {
-      throw Problem(error)
-    }
+    let principal = try await principal(of: exchange)
     try principal.check(may: route)
     if reportHints.note(principal.tenant, now: exchange.now) { reports.look(at: principal.tenant) }
     if route.endpoint.bodyLimit > 0 { try exchange.checkContentType() }
     return try await dispatch(route, Call(exchange: exchange, principal: principal))
+  }
+
+  private func principal(of exchange: Exchange) async throws(Problem) -> Principal {
+    do {
+      return try await parts.authenticator.principal(
+        authorization: exchange.request.headers["Authorization"], now: exchange.now,
+        monotonic: exchange.startedAt)
+    } catch {
+      throw Problem(error)
+    }
   }
 
   /// What failed on our side is logged; what the client did wrong is told to the client alone.
