@@ -10,7 +10,7 @@ import Testing
 
   /// Seconds that the clock is wrong by, one after the other.
   @Test(arguments: [
-    [-10 * year], [-3600, 3600], [-1, 1, -86_400, 40],
+    [-10 * year], [-3600, 3500], [-1, 1, -86_400, 40],
   ])
   func whatWasPlannedIsPlannedAgain(_ errors: [Int64]) async throws {
     try await TestServer.with { server in
