@@ -13,10 +13,14 @@ import Testing
 
   /// The same ones in the ordinary run; `CARILLON_LONG` looks for what nobody has seen yet, `CARILLON_SEED` sees one
   /// again.
+  /// In which a plan that was asked for found a place in the past for what waited behind something of which nobody knew
+  /// yet, and gave it up.
+  private static let regressions: [UInt64] = [787_461_525, 331_962_029, 374_928_829]
+
   static let seeds: [UInt64] = {
     let environment = ProcessInfo.processInfo.environment
     if let seed = environment["CARILLON_SEED"].flatMap({ UInt64($0) }) { return [seed] }
-    if environment["CARILLON_LONG"] == nil { return [1, 2, 3] }
+    if environment["CARILLON_LONG"] == nil { return regressions + [1, 2, 3] }
     return (0..<60).map { _ in UInt64.random(in: 0...999_999_999) }
   }()
 

@@ -151,6 +151,28 @@ import Testing
     }
   }
 
+  /// Much may happen in one millisecond: what is put after a look is told, once, whatever the clock says.
+  @Test func whatIsPutInTheMillisecondOfALookIsTold() async throws {
+    try await withTruthfulDevices { server, client in
+      var device = TruthfulDevice(client)
+      try await device.sync(put: [TruthfulDevice.put("a", at: -60)])
+      for id in ["b", "c"] {
+        let put = TruthfulDevice.put(id, at: -30)
+        let answer = try await client.send("PUT", Reports.path(device.id, "/notifications/\(id)"), body: put)
+        #expect(answer.status == 201)
+        if id == "b" { #expect(try await client.send("GET", Reports.path(device.id, "/plan")).status == 200) }
+        try await device.sync()
+      }
+      for _ in 1...2 {
+        #expect(
+          try await rows(device) == ["a -60 expired past", "b -30 expired past", "c -30 expired past"])
+        try await device.sync(put: [TruthfulDevice.put("d", at: 600)])
+      }
+      let metrics = try await server.admin.send("GET", "/metrics").text
+      #expect(metrics.contains("carillon_deliveries_total{outcome=\"expired\"} 3\n"), "\(metrics)")
+    }
+  }
+
   /// What waited for a slot, got it and rang is delivered, and nothing besides.
   @Test func whatGotASlotInTimeIsNotMissed() async throws {
     try await withTruthfulDevices(policy: #"{"slots":1}"#) { server, client in

@@ -126,10 +126,20 @@ struct DeliveryMemory: Hashable, Sendable {
     if !made.contains(where: { $0.id == delivery.id && $0.at == delivery.at }) { made.append(delivery) }
   }
 
-  /// What planning must count: what was delivered, and what by all that is known will turn out to have been.
+  /// What planning must count: what was delivered, and what by all that is known will turn out to have been. What may
+  /// have been counts for caps, without the name that would make it over: else what waits behind it would be found a
+  /// place in the past, and given up.
   func history(_ evidence: DeliveryEvidence) -> [PastDelivery] {
-    made + due.filter { evidence.presumes($0) }.map(\.delivery)
+    made
+      + due.compactMap { item in
+        if evidence.presumes(item) { return item.delivery }
+        guard evidence.couldDeliver, !evidence.stillHolds(item) else { return nil }
+        return PastDelivery(id: Self.nobody, type: item.delivery.type, at: item.delivery.at)
+      }
   }
+
+  /// The id of a delivery of which nobody knows whether it was made.
+  static let nobody = NotificationID(unchecked: "")
 
   /// Forgets what is of no more use.
   ///
