@@ -5,6 +5,8 @@ public enum WireLimits {
   /// Of a sync, and of every body but a batch.
   public static let bodyBytes = 256 * 1024
   public static let batchBodyBytes = 8 * 1024 * 1024
+  /// Of a report's `sequence`: room for more reports than any device sends, and none that nothing newer can follow.
+  public static let sequence = 0...((1 << 53) - 1)
   /// Requests the device really holds; iOS keeps 64, a device in trouble may report more.
   public static let pending = 1_000
   public static let delivered = 1_000

@@ -140,7 +140,7 @@ struct Randomizer {
   }
 
   mutating func report() -> SyncRequest {
-    var request = SyncRequest(sequence: Int64(number(0...Int.max)))
+    var request = SyncRequest(sequence: Int64(number(WireLimits.sequence)))
     if coin() { request.sentAt = instant() }
     if coin() { request.device = device() }
     if coin() {

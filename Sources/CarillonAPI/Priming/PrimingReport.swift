@@ -17,15 +17,18 @@ public struct PrimingReport: Hashable, Sendable {
   ///   - facts: before the report.
   ///   - known: the events the device has told before; none of them counts again.
   ///   - status: after the report.
+  ///   - isOurs: whether a notification is one of ours: a tap on any other says nothing about them.
   public init(
-    _ report: SyncRequest, facts: PrimingFacts, known: Set<String>, status: AuthorizationStatus, now: Instant
+    _ report: SyncRequest, facts: PrimingFacts, known: Set<String>, status: AuthorizationStatus, now: Instant,
+    isOurs: (NotificationID) -> Bool = { _ in true }
   ) {
     self.facts = facts
     var told = known
     for event in report.events {
       let isNew = told.insert(event.id).inserted
       let age = report.age(of: event, now: now)
-      if isNew, let word = PrimingEvent(rawValue: event.kind.text) {
+      let isStrange = event.kind == .tapped && !(event.notification.map(isOurs) ?? true)
+      if isNew, !isStrange, let word = PrimingEvent(rawValue: event.kind.text) {
         self.facts.note(word, at: Instant(milliseconds: now.milliseconds - age))
       }
       if event.kind == .valueAction, let name = event.name, age <= Self.secondsAnActionIsFresh * 1_000 {

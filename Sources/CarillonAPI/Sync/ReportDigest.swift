@@ -44,7 +44,7 @@ public struct ReportScan: Hashable, Sendable {
       var hasEffects = false
       try reader.object { (reader, name) throws(JSONError) in
         if name == "sequence" {
-          sequence = try reader.int(in: 0...Int.max)
+          sequence = try reader.int(in: WireLimits.sequence)
           return
         }
         guard let mark = SyncRequest.digestMark(of: name) else { return try reader.skip() }

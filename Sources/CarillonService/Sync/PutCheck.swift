@@ -2,6 +2,7 @@ import CarillonAPI
 import CarillonJSON
 import CarillonModel
 import CarillonPlanner
+import CarillonStore
 
 /// A report's puts, held against what needs a clock and a zone; the form was checked when they were read.
 struct PutCheck {
@@ -32,6 +33,31 @@ struct PutCheck {
         return parts.count >= 2 && parts[0] == "put" ? Int(parts[1]) : nil
       })
     return Array((0..<(report.request.put.count + taken.count)).lazy.filter { !taken.contains($0) })
+  }
+}
+
+extension [StoredEntry] {
+  /// Told to a device that has never said where it is, and has what waits for a wall time: it is planned as in UTC, and
+  /// may ring at a wrong hour, until the device says.
+  var missingZone: RejectedItem? {
+    guard let first = first(where: { $0.head.trigger.needsDeviceZone }) else { return nil }
+    return RejectedItem(
+      id: first.head.id.text,
+      error: JSONError(
+        code: TriggerRefusal.Code.unknownTimeZone.rawValue,
+        detail: "the device has reported no time zone: wall times are taken for UTC until it does",
+        pointer: "/device/timeZone"))
+  }
+}
+
+extension Trigger {
+  fileprivate var needsDeviceZone: Bool {
+    switch self {
+    case .local: true
+    case .calendar(let trigger): trigger.timeZone == nil
+    case .recurrence(let trigger): trigger.timeZone == nil
+    case .instant, .interval, .location: false
+    }
   }
 }
 

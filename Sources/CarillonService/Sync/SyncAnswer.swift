@@ -86,6 +86,14 @@ extension SyncRequest {
   }
 }
 
+extension DeviceSnapshot {
+  /// Whether a notification is, or was, one that the device may have had of us.
+  func hasSent(_ id: NotificationID) -> Bool {
+    queue.contains { $0.head.id == id } || plan?.sent.contains(id) ?? false
+      || deliveries.contains { $0.notification == id || $0.request == id }
+  }
+}
+
 extension DeviceEvent {
   /// No SDK resends a report older than this, so the ids of its events need not be known any longer.
   static let secondsIdsAreKept: Int64 = 90 * 86_400

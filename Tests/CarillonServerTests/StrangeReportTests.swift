@@ -1,0 +1,80 @@
+import CarillonJSON
+import CarillonModel
+import IntegrationSupport
+import Testing
+
+/// Reports that say what cannot be, or what is no business of ours.
+@Suite struct StrangeReportTests {
+  private static func sync(_ members: String) -> String {
+    "{\"device\":{\"timeZone\":\"Europe/Istanbul\"},\"authorizationStatus\":\"provisional\"\(members)}"
+  }
+
+  /// Nothing newer could ever follow it.
+  @Test(arguments: ["9007199254740992", "9223372036854775807", "-1"])
+  func aSequenceThatNothingCanFollowIsRefused(_ sequence: String) async throws {
+    try await withTruthfulDevices { _, client in
+      let path = Reports.path(Reports.newDevice())
+      let answer = try await client.send("POST", path, body: Self.sync(",\"sequence\":\(sequence)"))
+      #expect(answer.status == 400 || answer.status == 422, "\(answer)")
+      #expect(answer.json["errors"]?.array?.first?["pointer"] == "/sequence", "\(answer)")
+      let last = try await client.send("POST", path, body: Self.sync(",\"sequence\":9007199254740991"))
+      #expect(last.status == 200, "\(last)")
+    }
+  }
+
+  /// What no notification of ours can be called is somebody else's.
+  @Test func idsThatCannotBeOursAreStrangers() async throws {
+    try await withTruthfulDevices { server, client in
+      let path = Reports.path(Reports.newDevice())
+      let members = #","sequence":1,"pending":[{"id":""},{"id":"a\u0000b"}],"delivered":["","a\u0000b"]"#
+      let answer = try await client.send("POST", path, body: Self.sync(members))
+      #expect(answer.status == 200 && answer.json["slots"]?["foreign"]?.int == 2, "\(answer)")
+      #expect(try await server.database.column("SELECT count(*)::text FROM carillon.deliveries") == ["0"])
+    }
+  }
+
+  /// A tap on what we never sent says nothing of how ours are received.
+  @Test func aTapOnAStrangeNotificationIsNoEvidence() async throws {
+    try await withTruthfulDevices { server, client in
+      let id = Reports.newDevice()
+      func send(_ sequence: Int, _ members: String) async throws {
+        let answer = try await client.send(
+          "POST", Reports.path(id), body: Self.sync(",\"sequence\":\(sequence)\(members)"))
+        #expect(answer.status == 200, "\(answer)")
+      }
+      func tap(_ event: String, _ notification: String) -> String {
+        ",\"events\":[{\"id\":\"\(event)\",\"kind\":\"tapped\",\"notification\":\"\(notification)\",\"at\":\"\(server.clock.now)\"}]"
+      }
+      func reason() async throws -> String? {
+        let body = "{\"action\":\"reminder.created\"}"
+        return try await client.send("POST", Reports.path(id, "/priming"), body: body).json["reason"]?.string
+      }
+      try await send(1, ",\"put\":[\(TruthfulDevice.put("ours", at: 60))]")
+      try await send(2, tap("e1", "stranger"))
+      #expect(try await reason() == "noTapYet")
+      server.clock.advance(seconds: 120)
+      try await send(3, tap("e2", "ours"))
+      #expect(try await reason() == "tapped")
+    }
+  }
+
+  /// Never UTC in silence.
+  @Test func whoHasNotSaidWhereItIsIsTold() async throws {
+    try await withTruthfulDevices { (_: TestServer, client: HTTPTestClient) async throws -> Void in
+      let path = Reports.path(Reports.newDevice())
+      func sync(_ sequence: Int, _ members: String) async throws -> [String?] {
+        let body = "{\"sequence\":\(sequence),\"authorizationStatus\":\"authorized\"\(members)}"
+        let answer = try await client.send("POST", path, body: body)
+        #expect(answer.status == 200, "\(answer)")
+        return answer.json["rejected"]?.array?.map { $0["pointer"]?.string } ?? []
+      }
+      #expect(try await sync(1, ",\"put\":[\(TruthfulDevice.put("a", at: 60))]") == [])
+      let local =
+        "{\"id\":\"w\",\"content\":{\"title\":\"T\"},\"trigger\":{\"kind\":\"local\",\"at\":\"2026-12-01T08:00\"}}"
+      for sequence in 2...3 {
+        #expect(try await sync(sequence, ",\"put\":[\(local)]") == ["/device/timeZone"])
+      }
+      #expect(try await sync(4, ",\"device\":{\"timeZone\":\"Asia/Tokyo\"}") == [])
+    }
+  }
+}
