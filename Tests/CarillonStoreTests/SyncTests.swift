@@ -28,8 +28,8 @@ import Testing
       #expect(stored.planVersion == 1)
       #expect(
         snapshot.queue == [
-          StoredEntry(head: Sample.head("a"), acceptedAt: Sample.start, putVersion: 1),
-          StoredEntry(head: Sample.head("b"), acceptedAt: Sample.start, putVersion: 1),
+          StoredEntry(head: Sample.head("a"), acceptedAt: Sample.start, putVersion: 1, user: "u1"),
+          StoredEntry(head: Sample.head("b"), acceptedAt: Sample.start, putVersion: 1, user: "u1"),
         ])
       #expect(
         snapshot.plan

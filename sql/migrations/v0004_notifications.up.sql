@@ -10,6 +10,8 @@ CREATE TABLE carillon.notifications (
   accepted_at timestamptz NOT NULL,
   -- The device's row_version of the write that put it: two writes may fall into one millisecond.
   put_version bigint NOT NULL,
+  -- Whose it is: the user the device had when it was put; null: nobody's. While somebody else is there it sleeps.
+  user_id text COLLATE "C",
   CONSTRAINT notifications_pkey PRIMARY KEY (tenant_id, device_id, notification_id),
   CONSTRAINT notifications_device_fkey FOREIGN KEY (tenant_id, device_id)
     REFERENCES carillon.devices ON DELETE CASCADE,
@@ -38,6 +40,7 @@ AS $function$
 DECLARE
   v_look_at timestamptz;
   v_version bigint;
+  v_user text;
   v_cancelled text[] := '{}';
   v_room integer;
   v_puts text[];
@@ -76,6 +79,9 @@ BEGIN
     SELECT coalesce(array_agg(notification_id), '{}') INTO v_cancelled FROM gone;
   END IF;
 
+  SELECT nullif(d.user_id, '') INTO v_user
+  FROM carillon.devices AS d
+  WHERE d.tenant_id = p_tenant AND d.device_id = p_device;
   SELECT p_max_entries - count(*) INTO v_room
   FROM carillon.notifications
   WHERE tenant_id = p_tenant AND device_id = p_device;
@@ -93,16 +99,26 @@ BEGIN
     WHERE item.id NOT IN (SELECT old.id FROM old)
   ), written AS (
     INSERT INTO carillon.notifications AS n (
-      tenant_id, device_id, notification_id, head, content, accepted_at, put_version
+      tenant_id, device_id, notification_id, head, content, accepted_at, put_version, user_id
     )
-    SELECT p_tenant, p_device, item.id, item.head, item.content, p_now, v_version
+    SELECT p_tenant, p_device, item.id, item.head, item.content, p_now, v_version, v_user
     FROM item
     WHERE item.id NOT IN (SELECT fresh.id FROM fresh WHERE NOT fresh.fits)
     ON CONFLICT (tenant_id, device_id, notification_id) DO UPDATE
       SET
-        head = excluded.head, content = excluded.content, accepted_at = excluded.accepted_at,
-        put_version = excluded.put_version
-      WHERE (n.head, n.content) IS DISTINCT FROM (excluded.head, excluded.content)
+        head = excluded.head, content = excluded.content, user_id = excluded.user_id,
+        -- The same notification again keeps its time of acceptance, unless it was another user's.
+        accepted_at = CASE
+          WHEN (n.head, n.content) = (excluded.head, excluded.content)
+            AND (n.user_id IS NULL OR n.user_id = excluded.user_id) THEN n.accepted_at
+          ELSE excluded.accepted_at
+        END,
+        put_version = CASE
+          WHEN (n.head, n.content) = (excluded.head, excluded.content)
+            AND (n.user_id IS NULL OR n.user_id = excluded.user_id) THEN n.put_version
+          ELSE excluded.put_version
+        END
+      WHERE (n.head, n.content, n.user_id) IS DISTINCT FROM (excluded.head, excluded.content, excluded.user_id)
     RETURNING notification_id AS id
   )
   SELECT coalesce(array_agg(

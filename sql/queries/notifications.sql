@@ -1,19 +1,25 @@
 -- name: notifications_heads
-SELECT notification_id, head, accepted_at, put_version
+SELECT notification_id, head, accepted_at, put_version, user_id
 FROM carillon.notifications
 WHERE tenant_id = $1 AND device_id = $2
 ORDER BY notification_id;
 
 -- name: notifications_get
-SELECT notification_id, head, content, accepted_at
-FROM carillon.notifications
-WHERE tenant_id = $1 AND device_id = $2 AND notification_id = $3;
+-- Nobody's, or of the user that is there.
+SELECT n.notification_id, n.head, n.content, n.accepted_at
+FROM carillon.notifications AS n
+JOIN carillon.devices AS d ON d.tenant_id = n.tenant_id AND d.device_id = n.device_id
+WHERE n.tenant_id = $1 AND n.device_id = $2 AND n.notification_id = $3
+  AND (n.user_id IS NULL OR n.user_id = d.user_id);
 
 -- name: notifications_page
-SELECT notification_id, head, content, accepted_at
-FROM carillon.notifications
-WHERE tenant_id = $1 AND device_id = $2 AND notification_id > $3
-ORDER BY notification_id
+-- Nobody's, and those of the user that is there.
+SELECT n.notification_id, n.head, n.content, n.accepted_at
+FROM carillon.notifications AS n
+JOIN carillon.devices AS d ON d.tenant_id = n.tenant_id AND d.device_id = n.device_id
+WHERE n.tenant_id = $1 AND n.device_id = $2 AND n.notification_id > $3
+  AND (n.user_id IS NULL OR n.user_id = d.user_id)
+ORDER BY n.notification_id
 LIMIT $4;
 
 -- name: notifications_contents

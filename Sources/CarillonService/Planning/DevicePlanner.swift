@@ -59,7 +59,7 @@ struct DevicePlanner {
   struct Situation {
     /// After the report, when there is one.
     var state: DeviceState
-    /// After the report's puts and cancels.
+    /// After the report's puts and cancels; without what sleeps.
     var queue: [StoredEntry]
     /// Before them.
     var queueBefore: [StoredEntry]
@@ -95,10 +95,10 @@ struct DevicePlanner {
       rowVersion = device?.rowVersion ?? 0
 
       self.state = state
-      self.queue = queue
+      self.queue = queue.awake(for: state.info.userId)
       self.previous = previous.map(PreviousPlan.init)
       self.truth = truth
-      queueBefore = queue
+      queueBefore = self.queue
       before = state
     }
   }

@@ -12,8 +12,16 @@ struct QueueEdit {
   /// The check's, and what the queue has no room for.
   var rejected: [RejectedItem]
 
-  /// - Parameter version: that the device's row will have after the sync.
-  init(_ wishes: PutCheck, cancels: [NotificationID], queue: [StoredEntry], version: Int64, now: Instant) {
+  /// - Parameters:
+  ///   - queue: all of it, with what sleeps: a put replaces that, too.
+  ///   - user: whose the puts are; what others have left behind goes.
+  ///   - version: that the device's row will have after the sync.
+  init(
+    _ wishes: PutCheck, cancels: [NotificationID], queue: [StoredEntry], user: String?, version: Int64,
+    now: Instant
+  ) {
+    let left = queue.left(for: user)
+    let cancels = cancels + left.filter { !cancels.contains($0) }
     self.queue = queue
     self.cancels = cancels
     rejected = wishes.rejected
@@ -30,8 +38,12 @@ struct QueueEdit {
       }
       items[head.id] = QueueItem(head: head, content: notification.content.canonicalBytes)
       // The same notification put again keeps its time of acceptance: the store holds to the same rule.
-      if let entry = entries[head.id], entry.head == head { continue }
-      entries[head.id] = StoredEntry(head: head, acceptedAt: now, putVersion: version)
+      let owner = [StoredEntry].owner(user)
+      if let entry = entries[head.id], entry.head == head, entry.user == nil || entry.user == owner {
+        entries[head.id]?.user = owner
+        continue
+      }
+      entries[head.id] = StoredEntry(head: head, acceptedAt: now, putVersion: version, user: owner)
     }
     self.queue = entries.values.sorted { $0.head.id < $1.head.id }
     puts = items.values.sorted { $0.head.id < $1.head.id }

@@ -81,11 +81,13 @@ public final class SyncService {
     let wishes = try PutCheck(report, device: try planner.planningDevice(state), zones: zones, now: now)
     let edit = QueueEdit(
       wishes, cancels: report.request.cancel, queue: snapshot.queue,
-      version: (snapshot.device?.rowVersion ?? 0) + 1, now: now)
+      user: state.info.userId, version: (snapshot.device?.rowVersion ?? 0) + 1, now: now)
     var situation = DevicePlanner.Situation(
       snapshot.device, state: state, queue: edit.queue, previous: snapshot.plan, truth: snapshot.truth)
-    situation.queueBefore = snapshot.queue
-    situation.edits = !edit.puts.isEmpty || !edit.cancels.isEmpty
+    situation.queueBefore = snapshot.queue.awake(for: before?.info.userId)
+    // Who signs in or out puts one's own entries in the place of another's.
+    situation.edits =
+      !edit.puts.isEmpty || !edit.cancels.isEmpty || before?.info.userId != state.info.userId
     situation.occurrences = snapshot.deliveries
     situation.knownEvents = snapshot.knownEvents
     situation.before = before ?? DeviceState()
@@ -97,7 +99,7 @@ public final class SyncService {
 
     let priming = PrimingReport(
       report.request, facts: snapshot.priming, known: snapshot.knownEvents,
-      status: state.authorizationStatus, now: now)
+      status: state.authorizationStatus, now: now, isOurs: snapshot.hasSent)
     let step = policy.policy.policy.priming.decide(
       priming.question, facts: priming.facts, state: state, now: now)
 
@@ -105,6 +107,7 @@ public final class SyncService {
     response.priming = step
     response.unread = intake.unread
     response.rejected = edit.rejected
+    if state.info.timeZone == nil, let told = edit.queue.missingZone { response.rejected.append(told) }
     var change = DeviceChange(expectedRowVersion: snapshot.device?.rowVersion, now: now)
     change.inboxVersion = snapshot.device?.inboxVersion
     change.state = state == before ? nil : state
@@ -213,7 +216,7 @@ public final class SyncService {
     }
     let priming = PrimingReport(
       report.request, facts: snapshot.priming, known: snapshot.knownEvents,
-      status: state.authorizationStatus, now: now)
+      status: state.authorizationStatus, now: now, isOurs: snapshot.hasSent)
     return rule.decide(priming.question, facts: priming.facts, state: state, now: now)
   }
 

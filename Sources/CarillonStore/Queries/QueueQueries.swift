@@ -9,7 +9,7 @@ extension Query where Answer == [StoredEntry] {
     } row: { (rows, row) throws(StoreError) in
       StoredEntry(
         head: try rows.head(row, id: 0, head: 1), acceptedAt: rows.instant(row, 2),
-        putVersion: rows.int(row, 3))
+        putVersion: rows.int(row, 3), user: rows.optional(row, 4, Rows.text))
     }
   }
 }

@@ -8,9 +8,12 @@ public struct StoredEntry: Hashable, Sendable {
   /// The ``StoredDevice/rowVersion`` of the write that put it: what was put after a look is told from what was there by
   /// this, and not by a time.
   public var putVersion: Int64
+  /// The user the device had when it was put; nil: nobody's.
+  public var user: String?
 
-  public init(head: NotificationHead, acceptedAt: Instant, putVersion: Int64) {
+  public init(head: NotificationHead, acceptedAt: Instant, putVersion: Int64, user: String? = nil) {
     self.head = head
+    self.user = user
     self.acceptedAt = acceptedAt
     self.putVersion = putVersion
   }
