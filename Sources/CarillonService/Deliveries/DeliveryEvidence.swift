@@ -96,16 +96,28 @@ struct DeliveryEvidence: Sendable {
   /// What is still pending has not rung, whatever its clock says. What is gone has where the device tells of it; or
   /// where it had shown it, and its clock has passed the time since.
   ///
-  /// - Parameter isKnown: whether an earlier one of the same id has rung, which the device may be telling of.
-  func hasRungEarly(_ due: DeliveryMemory.Due, now: Instant, isKnown: Bool) -> Bool {
-    guard source == .report, couldDeliver, had(due), !stillHolds(due) else { return false }
+  /// - Parameters:
+  ///   - seenAt: when it reported last, and was given what it had not shown yet.
+  ///   - isKnown: whether an earlier one of the same id has rung, which the device may be telling of.
+  func hasRungEarly(_ due: DeliveryMemory.Due, now: Instant, seenAt: Instant?, isKnown: Bool) -> Bool {
+    guard source == .report, couldDeliver, !stillHolds(due) else { return false }
     let time = due.delivery.at
-    if confirms(due.delivery.id) {
-      if !isKnown { return true }
-      if self.now != nil, let told = toldAt[due.delivery.id], told >= time { return true }
+    if isTold(due, isKnown: isKnown) { return true }
+    guard self.now != nil, !edited.contains(due.delivery.id), had(due), time <= latest(now) else {
+      return false
     }
-    return self.now != nil && !edited.contains(due.delivery.id) && isHeld(due, in: before)
-      && time <= latest(now)
+    if isHeld(due, in: before) { return true }
+    // By its own clock it was still to come when it was given.
+    let ahead = latest(now).milliseconds - now.milliseconds
+    return seenAt.map { time.milliseconds > $0.milliseconds + ahead } ?? false
+  }
+
+  /// Whether the device's word is on this very request.
+  func isTold(_ due: DeliveryMemory.Due, isKnown: Bool) -> Bool {
+    guard confirms(due.delivery.id) else { return false }
+    if !isKnown { return true }
+    guard now != nil, had(due), let told = toldAt[due.delivery.id] else { return false }
+    return told >= due.delivery.at
   }
 
   /// Whether the device had this very request: it said so, or it applied a plan with it.

@@ -54,7 +54,7 @@ struct DeliveryMemory: Hashable, Sendable {
   /// - Parameters:
   ///   - fired: its held requests whose time has come.
   ///   - earliest: of what repeats, what lies further back counts for nothing.
-  mutating func note(_ fired: [FiredRequest], planVersion: Int, earliest: Instant) {
+  mutating func note(_ fired: [FiredRequest], earliest: Instant) {
     for item in fired {
       let request = item.request
       let repeats = request.trigger.repeats
@@ -62,7 +62,7 @@ struct DeliveryMemory: Hashable, Sendable {
         due.append(
           Due(
             delivery: PastDelivery(id: request.id, type: request.type, at: fire),
-            revisionHash: request.revisionHash, planVersion: planVersion, repeats: repeats))
+            revisionHash: request.revisionHash, planVersion: item.planVersion, repeats: repeats))
       }
     }
     due.sort { ($0.delivery.at, $0.delivery.id) < ($1.delivery.at, $1.delivery.id) }

@@ -8,7 +8,8 @@ extension DeviceLook {
   mutating func rememberDelivered() throws(ServiceError) {
     let told = occurrences.changed.filter { $0.outcome != .open }
     guard !told.isEmpty || !rungByAnOlderPlan.isEmpty else { return }
-    let entries = PassedWishes.byID(situation.queueBefore)
+    // What the report itself puts may be over at once.
+    let entries = PassedWishes.byID(situation.queueBefore + situation.queue)
     let devices = [try planner.planningDevice(situation.before), try planner.planningDevice(situation.state)]
     let journey = try Journey(planner, situation, now: now)
     for rung in rungByAnOlderPlan {

@@ -167,7 +167,10 @@ struct DeviceLook {
     }
     guard situation.state.info.timeZone != situation.before.info.timeZone, !wish.entry.head.trigger.repeats
     else { return false }
-    return occurrences.items.contains { $0.value.isNew && $0.key.notification == id }
+    return occurrences.items.contains { key, item in
+      key.notification == id
+        && (item.isNew || item.row.held != nil && item.row.dueAt > wish.entry.acceptedAt)
+    }
   }
 
   /// It was delivered all the same: a newer plan had taken it back or brought it once more, but the device lived by an

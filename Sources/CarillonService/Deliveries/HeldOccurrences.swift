@@ -6,6 +6,8 @@ import CarillonStore
 struct FiredRequest {
   var request: HeldRequest
   var times: [Instant]
+  /// The plan that held it; 0 where the device's word suffices that it had it.
+  var planVersion: Int
   /// It came by the clock of where the device is now, and not of where it was.
   var isElsewhere = false
 }
@@ -48,28 +50,33 @@ struct HeldOccurrences {
   func occurrences(of fired: FiredRequest) -> [StoredDelivery] {
     let request = fired.request
     return fired.times.flatMap { time -> [StoredDelivery] in
+      let version = fired.planVersion
       guard request.digestCount == nil else {
         return (members[request.id] ?? []).compactMap { member in
           let wish = fired.isElsewhere ? wishElsewhere(member.id) ?? member.fireAt : member.fireAt
-          return wish.map { row(of: request, member.id, type: member.type, wishedAt: $0, dueAt: time) }
+          return wish.map {
+            row(of: request, member.id, type: member.type, wishedAt: $0, dueAt: time, version)
+          }
         }
       }
       let isOwn = request.trigger.repeats || fired.isElsewhere
       let wish = isOwn ? time : request.moves.first?.from ?? time
       let elsewhere = fired.isElsewhere ? wishElsewhere(request.source) : nil
       return [
-        row(of: request, request.source, type: request.type, wishedAt: elsewhere ?? wish, dueAt: time)
+        row(
+          of: request, request.source, type: request.type, wishedAt: elsewhere ?? wish, dueAt: time, version)
       ]
     }
   }
 
   private func row(
-    of request: HeldRequest, _ id: NotificationID, type: String, wishedAt: Instant, dueAt: Instant
+    of request: HeldRequest, _ id: NotificationID, type: String, wishedAt: Instant, dueAt: Instant,
+    _ planVersion: Int
   ) -> StoredDelivery {
     var row = StoredDelivery(
       notification: id, wishedAt: wishedAt, request: request.id, type: type, dueAt: dueAt, outcome: .open,
       held: .init(
-        revisionHash: request.revisionHash, planVersion: plan.version, repeats: request.trigger.repeats))
+        revisionHash: request.revisionHash, planVersion: planVersion, repeats: request.trigger.repeats))
     row.reach = request.reach
     row.unmetNeeds = request.unmetNeeds
     return row

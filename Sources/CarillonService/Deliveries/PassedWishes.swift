@@ -96,7 +96,8 @@ struct PassedWishes {
 
   /// - Parameter time: as the plan has it.
   private func wish(_ time: Instant, of entry: StoredEntry) -> Wish {
-    guard let journey, let old = wish(of: entry, on: before), let new = journey.wish(of: entry), old != new
+    guard let journey, entry.putVersion <= situation.rowVersion, let old = wish(of: entry, on: before),
+      let new = journey.wish(of: entry), old != new
     else { return Wish(entry: entry, at: time) }
     switch journey.passage(from: old, to: new, acceptedAt: entry.acceptedAt) {
     case .came(let time, _): return Wish(entry: entry, at: time)

@@ -43,12 +43,18 @@ struct RungRequests {
       }
     } else {
       let times = fires.of(request)
-      if !times.isEmpty { return FiredRequest(request: request, times: times) }
+      if !times.isEmpty {
+        return FiredRequest(request: request, times: times, planVersion: planVersion)
+      }
     }
-    guard !request.trigger.repeats, let time = request.fireAt, time > fires.now,
-      evidence.hasRungEarly(due(request, at: time), now: fires.now, isKnown: hasRungBefore(request))
-    else { return nil }
-    return FiredRequest(request: request, times: [time])
+    guard !request.trigger.repeats, let time = request.fireAt, time > fires.now else { return nil }
+    let due = due(request, at: time)
+    let isKnown = hasRungBefore(request)
+    guard evidence.hasRungEarly(due, now: fires.now, seenAt: situation.seenAt, isKnown: isKnown) else {
+      return nil
+    }
+    let isTold = evidence.isTold(due, isKnown: isKnown)
+    return FiredRequest(request: request, times: [time], planVersion: isTold ? 0 : planVersion)
   }
 
   /// It was told before its time came.
@@ -60,7 +66,7 @@ struct RungRequests {
   }
 
   private func fired(_ request: HeldRequest, at time: Instant, after journey: Journey) -> FiredRequest {
-    var fired = FiredRequest(request: request, times: [time])
+    var fired = FiredRequest(request: request, times: [time], planVersion: planVersion)
     fired.isElsewhere = time != request.fireAt
     return fired
   }

@@ -16,7 +16,10 @@ extension DevicePlanner {
         (situation.queueBefore + situation.queue).map { ($0.head.id, $0) }
       ) { first, _ in first }
       change.due = wanted.filter { item in
-        entries[item.notification].map { isAnnounced(item, by: $0, on: devices, journey) } ?? false
+        entries[item.notification].map {
+          isAnnounced(
+            item, by: $0, on: devices, $0.putVersion <= situation.rowVersion ? journey : nil)
+        } ?? false
       }.map { InboxOccurrence($0, now: now) }
     }
     let keys = Set(change.due.map(\.key))

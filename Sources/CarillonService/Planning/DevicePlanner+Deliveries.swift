@@ -39,7 +39,7 @@ extension DevicePlanner {
         situation, evidence, fires: fires, journey: journey, planVersion: plan.version)
       deliveries.fired = plan.held.compactMap(rung.fired)
       deliveries.memory.note(
-        deliveries.fired, planVersion: plan.version, earliest: now.adding(seconds: -secondsRemembered))
+        deliveries.fired, earliest: now.adding(seconds: -secondsRemembered))
     }
     deliveries.rung = deliveries.memory.settle(evidence, now: now)
     deliveries.history = deliveries.memory.history(evidence)
