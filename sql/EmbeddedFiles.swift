@@ -32,6 +32,7 @@ let embeddedMigrations: [(name: String, up: [UInt8], down: [UInt8])] = [
 
 let embeddedQueries: [[UInt8]] = [
   PackageResources.api_keys_sql,
+  PackageResources.credentials_sql,
   PackageResources.deliveries_sql,
   PackageResources.device_changes_sql,
   PackageResources.device_events_sql,

@@ -26,6 +26,7 @@ public actor Server {
   private var reportLoop: EventLoop?
   private var reports: ReportKeeper?
   private var retention: RetentionKeeper?
+  private var hints: CredentialHints?
 
   /// The ports that were bound, for a configuration that asks for port 0.
   public private(set) var port: UInt16 = 0
@@ -53,6 +54,7 @@ public actor Server {
         try await SchemaGuard(loop: control).check(conninfo)
       }
       try await openWorkers(conninfo: conninfo, zones: zones)
+      await openHints(conninfo: conninfo)
       logger.notice(
         "serving",
         [
@@ -81,6 +83,7 @@ public actor Server {
       }
     }
     await admin?.close()
+    if let hints { await withTaskExecutorPreference(control) { await hints.close() } }
     await cluster?.stop()
     for loop in loops + [reportLoop, control].compactMap(\.self) {
       loop.stop()
@@ -92,6 +95,7 @@ public actor Server {
     loops = []
     reports = nil
     retention = nil
+    hints = nil
     reportLoop = nil
   }
 
@@ -170,6 +174,18 @@ public actor Server {
       logger: logger, metrics: metrics.retention)
     retention = keeper
     await withTaskExecutorPreference(loop) { await keeper.open() }
+  }
+
+  private func openHints(conninfo: String) async {
+    let hints = CredentialHints(loop: control, conninfo: conninfo) { [weak self] in
+      Task { await self?.forgetCredentials() }
+    }
+    self.hints = hints
+    await withTaskExecutorPreference(control) { await hints.open() }
+  }
+
+  private func forgetCredentials() async {
+    for worker in workers { await worker.forgetCredentials() }
   }
 
   private func readiness() async -> Readiness {

@@ -28,12 +28,14 @@ public final class TestServer: Sendable {
 
   /// Runs `body` with a server that is stopped afterwards.
   ///
-  /// - Parameter tidiesUp: whether it takes away what was kept long enough.
+  /// - Parameters:
+  ///   - tidiesUp: whether it takes away what was kept long enough.
+  ///   - forgets: whether what it remembers for a while ages; without it only a hint makes it ask again.
   public static func with<R: Sendable>(
     now: Instant = Instant(milliseconds: 1_796_000_000_000), loops: Int = 2,
     database: MigratedDatabase? = nil, tidiesUp: Bool = false,
     masterKeys: MasterKeys? = TestServer.masterKeys,
-    _ body: (TestServer) async throws -> R
+    forgets: Bool = true, _ body: (TestServer) async throws -> R
   ) async throws -> R {
     let own: MigratedDatabase
     if let database { own = database } else { own = try await MigratedDatabase.make() }
@@ -41,7 +43,7 @@ public final class TestServer: Sendable {
       try await TestServer(
         now: now, loops: loops, database: own, conninfo: own.conninfo(.app),
         operatorConninfo: own.conninfo(.operator), workerConninfo: tidiesUp ? own.conninfo(.worker) : nil,
-        masterKeys: masterKeys), body)
+        masterKeys: masterKeys, forgets: forgets), body)
   }
 
   /// Runs `body` with a server on a database that is not one of ``MigratedDatabase``.
@@ -69,7 +71,7 @@ public final class TestServer: Sendable {
 
   private init(
     now: Instant, loops: Int, database: MigratedDatabase?, conninfo: String, operatorConninfo: String,
-    workerConninfo: String? = nil, masterKeys: MasterKeys?
+    workerConninfo: String? = nil, masterKeys: MasterKeys?, forgets: Bool = true
   ) async throws {
     self.database = database
     self.operatorConninfo = operatorConninfo
@@ -85,7 +87,7 @@ public final class TestServer: Sendable {
     let clock = MovableClock(now)
     self.clock = clock
     server = try Server(
-      configuration, clock: clock.serverClock,
+      configuration, clock: clock.serverClock(ages: forgets),
       logger: Logger(time: { clock.now.description }, write: log.append))
     try await server.start()
     port = await server.port
@@ -144,9 +146,10 @@ public final class MovableClock: Sendable {
   public func move(to instant: Instant) { time.withLock { $0 = instant } }
   public func advance(seconds: Int64) { time.withLock { $0 = $0.adding(seconds: seconds) } }
 
-  var serverClock: ServerClock {
-    // Ages are real: what is remembered for a second must expire in a test, too.
-    ServerClock(now: { self.now }, monotonic: ServerClock.system.monotonic)
+  /// - Parameter ages: whether ages are real, so that what is remembered for a second expires in a test, too.
+  func serverClock(ages: Bool) -> ServerClock {
+    let system = ServerClock.system.monotonic
+    return ServerClock(now: { self.now }, monotonic: { ages ? system() : 1 })
   }
 }
 

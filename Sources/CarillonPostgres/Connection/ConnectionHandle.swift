@@ -126,6 +126,15 @@ final class ConnectionHandle {
   /// Takes in what the socket has. False when the connection is gone.
   func receive() -> Bool { PQconsumeInput(connection) == 1 }
 
+  /// What another session has announced; nil when there is nothing more.
+  func nextNotification() -> DatabaseNotification? {
+    guard let notification = PQnotifies(connection) else { return nil }
+    defer { PQfreemem(notification) }
+    return DatabaseNotification(
+      channel: String(cString: notification.pointee.relname),
+      payload: String(cString: notification.pointee.extra))
+  }
+
   func nextResult() -> Received {
     guard PQisBusy(connection) == 0 else { return .nothing }
     guard let result = PQgetResult(connection) else { return .end }

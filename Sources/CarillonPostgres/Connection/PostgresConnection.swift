@@ -14,8 +14,12 @@ public final class PostgresConnection {
     case closed(PostgresError)
   }
 
+  /// Called on the loop for what other sessions announce on the channels this one listens to (`LISTEN`).
+  public var onNotification: ((DatabaseNotification) -> Void)?
+
   private let loop: EventLoop
   private var link: Link?
+  private var waiters: [UnsafeContinuation<Void, Never>] = []
   private var state = State.closed(PostgresError(code: .closed))
 
   private init(loop: EventLoop) { self.loop = loop }
@@ -89,6 +93,12 @@ public final class PostgresConnection {
   /// Whether BEGIN has been run and neither COMMIT nor ROLLBACK since.
   public var isInTransaction: Bool { link?.handle?.isInTransaction ?? false }
 
+  /// Returns when the connection is closed, by us or by whatever happens to it.
+  public func waitUntilClosed() async {
+    if case .closed = state { return }
+    await withUnsafeContinuation { waiters.append($0) }
+  }
+
   /// Idempotent. A statement in flight fails with `.closed`.
   public func close() {
     guard let link else { return }
@@ -105,6 +115,9 @@ public final class PostgresConnection {
     case .running(let continuation, let outcome): continuation.resume(returning: outcome ?? .failure(error))
     case .idle, .closed: break
     }
+    let waiters = waiters
+    self.waiters = []
+    for waiter in waiters { waiter.resume() }
   }
 }
 
@@ -116,6 +129,11 @@ extension PostgresConnection: LinkDelegate {
   }
 
   func linkDidReceive() {
+    takeResults()
+    while let notification = link?.handle?.nextNotification() { onNotification?(notification) }
+  }
+
+  private func takeResults() {
     while case .running(let continuation, let outcome) = state, let handle = link?.handle {
       switch handle.nextResult() {
       case .nothing: return

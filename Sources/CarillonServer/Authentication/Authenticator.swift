@@ -6,7 +6,8 @@ import CarillonStore
 /// Finds the principal of a credential. Confined to its loop.
 ///
 /// What the database said of a key is trusted for less than a second, so that a revocation is effective within one
-/// second on every replica.
+/// second on every replica; and no longer than until an operator's command tells that something has changed
+/// (``CredentialHints``).
 final class Authenticator {
   private let store: Store
   private let signer: TokenSigner
@@ -37,6 +38,12 @@ final class Authenticator {
     }
     guard let token = DeviceToken(credential) else { throw .invalid }
     return try await principal(token, now: now, monotonic: monotonic)
+  }
+
+  /// Something of credentials has changed.
+  func forget() {
+    tenantKeys.forget()
+    signingKeys.forget()
   }
 
   private func principal(
@@ -117,6 +124,8 @@ struct KeyMemory<Record> {
     }
     return record
   }
+
+  mutating func forget() { records.removeAll() }
 
   /// - Parameters:
   ///   - record: nil is not remembered: anyone can make up keys that do not exist.

@@ -96,6 +96,9 @@ actor Worker: HTTPHandler {
     return server.port
   }
 
+  /// What is remembered of keys is read anew.
+  func forgetCredentials() { parts?.authenticator.forget() }
+
   var isDatabaseReady: Bool { parts?.pool.isReady ?? false }
 
   /// Stops accepting, finishes what is running, closes the database connections.

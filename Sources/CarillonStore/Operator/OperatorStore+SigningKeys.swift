@@ -16,7 +16,9 @@ extension OperatorStore {
   ) async throws(StoreError) -> [StoredSigningKey] {
     try await inTransaction { () async throws(StoreError) in
       try await self.run(.forgetSigningKeys(tenant: tenant, retiredBefore: now))
-      return try await self.run(.retireSigningKeys(tenant: tenant, at: instant))
+      let left = try await self.run(.retireSigningKeys(tenant: tenant, at: instant))
+      try await self.run(.announceCredentials())
+      return left
     }
   }
 

@@ -51,7 +51,11 @@ public final class OperatorStore {
 
   /// False when the tenant has no such key. A second revocation keeps the first one's time.
   public func revokeKey(id: String, tenant: TenantID, at now: Instant) async throws(StoreError) -> Bool {
-    try await run(.revokeKey(id: id, tenant: tenant, at: now))
+    try await inTransaction { () async throws(StoreError) in
+      guard try await self.run(.revokeKey(id: id, tenant: tenant, at: now)) else { return false }
+      try await self.run(.announceCredentials())
+      return true
+    }
   }
 }
 

@@ -7,6 +7,8 @@ enum StatementName: String, CaseIterable {
   case apiKeysList = "api_keys_list"
   case apiKeysLookup = "api_keys_lookup"
   case apiKeysRevoke = "api_keys_revoke"
+  case credentialsAnnounce = "credentials_announce"
+  case credentialsListen = "credentials_listen"
   case deliveriesMentioned = "deliveries_mentioned"
   case deliveriesPage = "deliveries_page"
   case deviceChangesPage = "device_changes_page"

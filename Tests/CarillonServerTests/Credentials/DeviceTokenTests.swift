@@ -169,6 +169,51 @@ import Testing
     }
   }
 
+  /// On a server for which no time passes, so that what it remembers of keys never ages: an operator's command is heard.
+  @Test func anOperatorsCommandIsHeardAtOnce() async throws {
+    try await TestServer.with(forgets: false) { server in
+      let tenant = try await server.makeTenant()
+      let device = Reports.newDevice()
+      let (key, token) = (server.client(tenant), try await server.client(tenant, device: device))
+      func ask(_ client: HTTPTestClient) async throws -> HTTPTestClient.Response {
+        try await client.send("GET", Reports.path(device, "/plan"))
+      }
+      // Several connections, so that every loop remembers.
+      for _ in 1...20 {
+        #expect(try await ask(key).status == 404)
+        #expect(try await ask(token).status == 404)
+      }
+      _ = try await server.database.column(
+        "UPDATE carillon.tenants SET status = 'suspended' WHERE tenant_id = '\(tenant.id.text)' RETURNING 1::text"
+      )
+      for _ in 1...20 { #expect(try await ask(token).status == 404, "nobody has told, and nothing ages") }
+      _ = try await server.database.column(
+        "UPDATE carillon.tenants SET status = 'active' WHERE tenant_id = '\(tenant.id.text)' RETURNING 1::text"
+      )
+
+      _ = try await withOperator(server.database.conninfo(.operator)) { store in
+        try await store.retireSigningKeys(tenant: tenant.id, at: server.clock.now, now: server.clock.now)
+      }
+      try await until(20, answer: 401) { try await ask(token) }
+      #expect(try await ask(key).status == 404)
+      try await tenant.revokeKey(in: server.database, at: server.clock.now)
+      try await until(20, answer: 401) { try await ask(key) }
+    }
+  }
+
+  /// Asks until so many answers in a row are of that status, over whatever loops they come.
+  private func until(
+    _ count: Int, answer status: Int, _ ask: () async throws -> HTTPTestClient.Response
+  ) async throws {
+    let clock = ContinuousClock()
+    let begin = clock.now
+    var inARow = 0
+    while inARow < count {
+      inARow = try await ask().status == status ? inARow + 1 : 0
+      try #require(clock.now - begin < .seconds(30), "it is not heard")
+    }
+  }
+
   /// Asks until the answer is of that status, which it must be within a second.
   static func wait(
     for status: Int, _ ask: () async throws -> HTTPTestClient.Response
