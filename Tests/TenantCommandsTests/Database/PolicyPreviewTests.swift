@@ -37,7 +37,7 @@ import Testing
     for (table, columns) in [
       ("devices", "authorization_status, settings, time_zone, created_at, updated_at"),
       ("device_syncs", "row_version, sequence, plan_version"),
-      ("notifications", "notification_id, head, content, accepted_at"),
+      ("notifications", "notification_id, head, content, accepted_at, put_version"),
     ] {
       _ = try await installation.database.column(
         """
