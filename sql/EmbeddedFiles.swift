@@ -28,10 +28,12 @@ let embeddedMigrations: [(name: String, up: [UInt8], down: [UInt8])] = [
     "signing_keys", PackageResources.v0013_signing_keys_up_sql,
     PackageResources.v0013_signing_keys_down_sql
   ),
+  ("audit", PackageResources.v0014_audit_up_sql, PackageResources.v0014_audit_down_sql),
 ]
 
 let embeddedQueries: [[UInt8]] = [
   PackageResources.api_keys_sql,
+  PackageResources.audit_log_sql,
   PackageResources.credentials_sql,
   PackageResources.deliveries_sql,
   PackageResources.device_changes_sql,
@@ -50,5 +52,6 @@ let embeddedQueries: [[UInt8]] = [
   PackageResources.retention_sql,
   PackageResources.schema_sql,
   PackageResources.signing_keys_sql,
+  PackageResources.tenant_life_sql,
   PackageResources.tenants_sql,
 ]

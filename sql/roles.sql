@@ -8,7 +8,8 @@ BEGIN
   PERFORM pg_advisory_xact_lock(hashtext('carillon.roles'));
 
   FOREACH v_role IN ARRAY ARRAY[
-    'carillon_owner', 'carillon_app', 'carillon_operator', 'carillon_worker', 'carillon_auth'
+    'carillon_owner', 'carillon_app', 'carillon_operator', 'carillon_worker', 'carillon_auth',
+    'carillon_eraser'
   ] LOOP
     IF NOT EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = v_role) THEN
       EXECUTE format('CREATE ROLE %I', v_role);
@@ -21,8 +22,12 @@ BEGIN
   ALTER ROLE carillon_operator LOGIN NOSUPERUSER BYPASSRLS NOCREATEDB NOCREATEROLE;
   ALTER ROLE carillon_worker LOGIN NOSUPERUSER NOBYPASSRLS NOCREATEDB NOCREATEROLE;
   ALTER ROLE carillon_auth NOLOGIN NOSUPERUSER NOBYPASSRLS NOCREATEDB NOCREATEROLE;
+  ALTER ROLE carillon_eraser NOLOGIN NOSUPERUSER NOBYPASSRLS NOCREATEDB NOCREATEROLE;
   IF NOT pg_has_role('carillon_owner', 'carillon_auth', 'MEMBER') THEN
     GRANT carillon_auth TO carillon_owner;
+  END IF;
+  IF NOT pg_has_role('carillon_owner', 'carillon_eraser', 'MEMBER') THEN
+    GRANT carillon_eraser TO carillon_owner;
   END IF;
 
   -- A request that waits longer than this has no one left who waits for it.

@@ -19,9 +19,13 @@ public final class DeviceService {
   /// Erases everything about a device: itself, its queue, plan, history, deliveries and inbox, and every mention of it
   /// by other devices. The inbox of its user goes with it when no other living device is that user's. What reports have
   /// counted stays: numbers by day, type and cohort, which name nobody.
-  public func erase(_ id: DeviceID, tenant: TenantID) async throws(ServiceError) {
+  ///
+  /// - Parameter audit: what is kept of who did it; does not name the device.
+  public func erase(
+    _ id: DeviceID, tenant: TenantID, audit: AuditEntry? = nil
+  ) async throws(ServiceError) {
     let existed = try await storing { () async throws(StoreError) in
-      try await store.eraseDevice(tenant: tenant, device: id)
+      try await store.eraseDevice(tenant: tenant, device: id, audit: audit)
     }
     guard existed else { throw .noSuchDevice }
   }

@@ -102,7 +102,11 @@ extension Store {
   }
 
   /// Erases everything about a device, its user's inbox too when it is the user's last; false when there was none.
-  public func eraseDevice(tenant: TenantID, device: DeviceID) async throws(StoreError) -> Bool {
+  ///
+  /// - Parameter audit: written in the same transaction when there was such a device; must not name it.
+  public func eraseDevice(
+    tenant: TenantID, device: DeviceID, audit: AuditEntry? = nil
+  ) async throws(StoreError) -> Bool {
     let lock = Query<Bool>.lockDevice(tenant: tenant, device: device)
     let inbox = Query<Void>.eraseInbox(tenant: tenant, device: device)
     let erase = Query<Bool>.eraseDevice(tenant: tenant, device: device)
@@ -110,9 +114,11 @@ extension Store {
     // must not sit on this one.
     let links = Query<Void>.unlink(tenant: tenant, device: device)
     let claims = Query<Void>.eraseClaims(tenant: tenant, device: device)
-    let rows = try await run(
-      [links.statement, lock.statement, claims.statement, inbox.statement, erase.statement], tenant: tenant,
-      order: device.uuid)
-    return try erase.read(rows[4])
+    var statements = [links.statement, lock.statement, claims.statement, inbox.statement]
+    if let audit {
+      statements.append(Query<Void>.audit(audit, of: device, tenant: tenant).statement)
+    }
+    let rows = try await run(statements + [erase.statement], tenant: tenant, order: device.uuid)
+    return try erase.read(rows[statements.count])
   }
 }

@@ -27,11 +27,14 @@ extension Store {
   }
 
   /// Makes a document the current policy.
-  /// - Parameter expectedVersion: the version the writer has seen; nil is allowed for the first policy only.
-  public func putPolicy(tenant: TenantID, document: [UInt8], expectedVersion: Int?, at now: Instant)
-    async throws(StoreError) -> PolicyChange
-  {
-    let put = PolicyPut(tenant: tenant, document: document, expectedVersion: expectedVersion, at: now)
+  /// - Parameters:
+  ///   - expectedVersion: the version the writer has seen; nil is allowed for the first policy only.
+  ///   - audit: what is written of it in the same transaction, when it is done; its subject is the new version.
+  public func putPolicy(
+    tenant: TenantID, document: [UInt8], expectedVersion: Int?, at now: Instant, audit: AuditEntry? = nil
+  ) async throws(StoreError) -> PolicyChange {
+    let put = PolicyPut(
+      tenant: tenant, document: document, expectedVersion: expectedVersion, at: now, audit: audit)
     let rows = try await run(put.statements, tenant: tenant, order: tenant.uuid)
     return put.read(rows[0], rows[1])
   }

@@ -120,12 +120,20 @@ import Testing
       """
     ),
     (
-      "three functions run as another role, and that one can do nothing but find tenants",
+      "few functions run as another role, and that role can do nothing else",
       """
       SELECT p.proname::text FROM pg_proc AS p
       WHERE p.pronamespace = 'carillon'::regnamespace AND p.prosecdef AND NOT (
         p.proname IN ('key_lookup', 'signing_key_lookup', 'next_tenant') AND p.proowner = 'carillon_auth'::regrole
+        AND 'search_path=pg_catalog, pg_temp' = ANY (p.proconfig)
+        OR p.proname = 'erase_audit' AND p.proowner = 'carillon_eraser'::regrole
+        AND 'search_path=pg_catalog, pg_temp' = ANY (p.proconfig)
+        -- The owner is bound by row security, and these set the tenant they were asked for.
+        OR p.proname IN ('delete_tenant_rows', 'import_rows') AND p.proowner = 'carillon_owner'::regrole
         AND 'search_path=pg_catalog, pg_temp' = ANY (p.proconfig))
+      UNION ALL
+      SELECT table_name || ' ' || privilege_type FROM information_schema.table_privileges
+      WHERE grantee = 'carillon_eraser' AND (privilege_type NOT IN ('SELECT', 'DELETE') OR table_name <> 'audit_log')
       UNION ALL
       SELECT table_name || ' ' || privilege_type FROM information_schema.table_privileges
       WHERE grantee = 'carillon_auth' AND (
@@ -148,6 +156,20 @@ import Testing
       """
     ),
     (
+      "nobody changes what stands in the audit log, and only its eraser takes it away",
+      """
+      SELECT r.rolname || ' ' || p.privilege
+      FROM pg_roles AS r
+      CROSS JOIN unnest(ARRAY['UPDATE', 'DELETE', 'TRUNCATE', 'TRIGGER']) AS p (privilege)
+      WHERE NOT r.rolsuper AND r.rolname NOT LIKE 'pg\\_%' AND (r.rolname, p.privilege) <> ('carillon_eraser', 'DELETE')
+        AND has_table_privilege(r.oid, 'carillon.audit_log', p.privilege)
+      UNION ALL
+      SELECT r.rolname || ' runs ' || p.proname FROM pg_roles AS r, pg_proc AS p
+      WHERE p.proname = 'erase_audit' AND NOT r.rolsuper AND r.rolname NOT IN ('carillon_eraser', 'carillon_operator')
+        AND has_function_privilege(r.oid, p.oid, 'EXECUTE')
+      """
+    ),
+    (
       "functions and tables are closed to PUBLIC",
       """
       SELECT p.proname::text FROM pg_proc AS p
@@ -163,6 +185,10 @@ import Testing
       """
       SELECT p.proname::text FROM pg_proc AS p
       WHERE p.pronamespace = 'carillon'::regnamespace AND p.proname NOT IN ('key_lookup', 'signing_key_lookup', 'next_tenant')
+        -- What goes through a whole tenant, as an operator does.
+        AND p.proname NOT IN (
+          'erase_audit', 'tenant_tables', 'delete_tenant_rows', 'count_tenant_rows', 'export_rows', 'export_inbox_items',
+          'import_rows')
         AND p.proargnames[1:2] IS DISTINCT FROM ARRAY['p_tenant', 'p_device']
       """
     ),
@@ -197,7 +223,7 @@ import Testing
       let names = try await world.texts("WITH \(Self.tables) SELECT name FROM tables ORDER BY name")
       #expect(
         names == [
-          "api_keys", "deliveries", "device_changes", "device_events", "device_evictions", "device_priming",
+          "api_keys", "audit_log", "deliveries", "device_changes", "device_events", "device_evictions", "device_priming",
           "device_syncs", "device_truths", "devices", "identity_claims", "inbox_items", "notifications",
           "plans",
           "policies", "priming_steps", "report_counts", "report_days", "signing_keys", "tenants",

@@ -17,7 +17,7 @@ import Testing
         == [
           "name,value,origin", "output,csv,command line",
           "database-url,postgres://op:********@db/x?password=********,environment DATABASE_URL",
-          "data,/from/environment,environment TENANTCTL_DATA", "config,\(file),command line", "",
+          "data,/from/environment,environment TENANTCTL_DATA", "operator,,unset", "config,\(file),command line", "",
         ].joined(separator: "\r\n"))
   }
 
@@ -31,6 +31,7 @@ import Testing
         {"name":"output","value":"ndjson","origin":"\(file):1"}
         {"name":"database-url","value":null,"origin":"unset"}
         {"name":"data","value":".carillon","origin":"default"}
+        {"name":"operator","value":null,"origin":"unset"}
         {"name":"config","value":"\(file)","origin":"command line"}
 
         """)

@@ -17,7 +17,7 @@ import Testing
     Mistake(
       "",
       """
-      tenantctl: a noun is wanted: db, tenant, key, policy, device, plan, report, config, completion, doctor
+      tenantctl: a noun is wanted: db, tenant, key, policy, device, plan, report, audit, config, completion, doctor
       Try 'tenantctl --help'.
 
       """),

@@ -25,12 +25,21 @@ ORDER BY version DESC
 LIMIT $3;
 
 -- name: policies_put
--- The tenant's row is the lock: of two writers who saw the same version, one finds another.
+-- The tenant's row is the lock: of two writers who saw the same version, one finds another. Who put it, $7, is kept
+-- along; null: nobody is.
 WITH moved AS (
   UPDATE carillon.tenants
   SET policy_version = policy_version + 1
   WHERE tenant_id = $1 AND policy_version = $2
   RETURNING policy_version
+), noted AS (
+  INSERT INTO carillon.audit_log (tenant_id, at, entry_id, actor_kind, actor, login, action, subject, details)
+  SELECT
+    $1, $4, $5, $6, $7, CASE WHEN $6 = 'operator' THEN session_user::text END, 'policy.put',
+    moved.policy_version::text, '{}'
+  FROM moved
+  WHERE $7 IS NOT NULL
+  ON CONFLICT DO NOTHING
 )
 INSERT INTO carillon.policies (tenant_id, version, document, created_at)
 SELECT $1, moved.policy_version, $3, $4

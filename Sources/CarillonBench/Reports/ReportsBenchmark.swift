@@ -37,17 +37,21 @@ struct ReportsBenchmark {
     defer { loop.stop() }
     let load = Load(on: loop)
     var overHTTP: [String: [Double]] = [:]
+    var used: [String: [Double]] = [:]
     var byCommand: [String: [Double]] = [:]
     var sizes: [String: Double] = [:]
     for round in 1...settings.rounds {
       progress("round \(round) of \(settings.rounds)")
       for report in Self.reports {
+        let before = server.times
         let result = try await load.run(
           port: settings.port, connections: 1, for: nil, next: request(report, key: key, days: fleet.period))
         guard result.failures == 0, result.answers == 1 else {
           throw LoadFailure(detail: "\(report) failed: \(result.sampleText)")
         }
         overHTTP[report, default: []].append(result.percentile(0))
+        let times = server.times - before
+        used[report, default: []].append((times.server + times.database) * 1e3)
         sizes[report] = Double(result.bytes) / 1e6
         let clock = ContinuousClock()
         let took = try clock.measure {
@@ -61,6 +65,8 @@ struct ReportsBenchmark {
     for report in Self.reports {
       measurements += [
         Measurement(name: "\(report) over HTTP", unit: "ms", values: overHTTP[report] ?? []),
+        Measurement(
+          name: "\(report), CPU of server and PostgreSQL", unit: "ms", values: used[report] ?? []),
         Measurement(name: "\(report) by tenantctl", unit: "ms", values: byCommand[report] ?? []),
         Measurement(name: "\(report), the answer", unit: "MB", values: sizes[report].map { [$0] } ?? []),
       ]

@@ -19,7 +19,9 @@ extension DeviceService {
 
   /// `DELETE /v1/devices/{deviceId}`
   func erase(_ call: Call, device: DeviceID) async throws(Problem) -> HTTPResponse {
-    try await serving { () async throws(ServiceError) in try await erase(device, tenant: call.tenant) }
+    try await serving { () async throws(ServiceError) in
+      try await erase(device, tenant: call.tenant, audit: call.entry(.deviceErase))
+    }
     return HTTPResponse(status: 204)
   }
 

@@ -27,7 +27,8 @@ extension PolicyService {
     let expected = try expectedVersion(call.header("If-Match"))
     _ = try reading { () throws(JSONError) in try Policy(parsing: call.body) }
     let change = try await serving { () async throws(ServiceError) in
-      try await put(call.body, expectedVersion: expected, tenant: call.tenant, now: call.now)
+      try await put(
+        call.body, expectedVersion: expected, tenant: call.tenant, now: call.now, audit: call.entry(.policyPut))
     }
     switch change {
     case .stored(let version):

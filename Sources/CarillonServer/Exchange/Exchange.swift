@@ -1,6 +1,8 @@
 import CarillonAPI
+import CarillonCrypto
 import CarillonHTTP
 import CarillonModel
+import CarillonStore
 
 /// One request on its way to its answer: what all endpoints share.
 struct Exchange {
@@ -77,4 +79,15 @@ struct Call {
   var now: Instant { exchange.now }
   var body: [UInt8] { exchange.request.body }
   func header(_ name: String) -> String? { exchange.request.headers[name] }
+}
+
+extension Call {
+  /// What is kept of what this request does with a tenant key.
+  func entry(_ action: AuditAction) -> AuditEntry? {
+    guard case .tenantKey(let keyID, _) = principal.kind else { return nil }
+    var random = SecureRandom()
+    return AuditEntry(
+      id: UUID128(high: random.next(), low: random.next()), at: now, actor: .key(keyID),
+      action: action)
+  }
 }

@@ -16,13 +16,15 @@ public final class PolicyService {
     }
   }
 
-  /// - Parameter expectedVersion: the version the writer has seen; nil is allowed for the first policy only.
+  /// - Parameters:
+  ///   - expectedVersion: the version the writer has seen; nil is allowed for the first policy only.
+  ///   - audit: what is kept of who did it.
   public func put(
-    _ document: [UInt8], expectedVersion: Int?, tenant: TenantID, now: Instant
+    _ document: [UInt8], expectedVersion: Int?, tenant: TenantID, now: Instant, audit: AuditEntry? = nil
   ) async throws(ServiceError) -> PolicyChange {
     try await storing { () async throws(StoreError) in
       try await store.putPolicy(
-        tenant: tenant, document: document, expectedVersion: expectedVersion, at: now)
+        tenant: tenant, document: document, expectedVersion: expectedVersion, at: now, audit: audit)
     }
   }
 

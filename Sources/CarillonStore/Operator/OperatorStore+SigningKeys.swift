@@ -14,7 +14,8 @@ extension OperatorStore {
   public func retireSigningKeys(
     tenant: TenantID, at instant: Instant, now: Instant
   ) async throws(StoreError) -> [StoredSigningKey] {
-    try await inTransaction { () async throws(StoreError) in
+    let entry = entry(.keyRotateSigning, at: now, details: ["retiresAt": instant.text])
+    return try await recording(entry, tenant: tenant, when: { _ in true }) { () async throws(StoreError) in
       try await self.run(.forgetSigningKeys(tenant: tenant, retiredBefore: now))
       let left = try await self.run(.retireSigningKeys(tenant: tenant, at: instant))
       try await self.run(.announceCredentials())
@@ -36,9 +37,10 @@ extension OperatorStore {
   ///
   /// - Parameters:
   ///   - isDry: only tries.
+  ///   - audit: written when something was sealed anew; nil: nobody is to be told of.
   ///   - reseal: gives a key its new seal, nil when it has it; what it throws undoes all.
   public func resealSigningKeys(
-    isDry: Bool, _ reseal: (StoredSigningKey) throws -> StoredSigningKey?
+    isDry: Bool, audit: AuditEntry? = nil, _ reseal: (StoredSigningKey) throws -> StoredSigningKey?
   ) async throws -> Resealing {
     try await connection.transaction {
       var done = Resealing()
@@ -54,20 +56,8 @@ extension OperatorStore {
           done.resealed += 1
         }
       }
+      if let audit, !isDry, done.resealed > 0 { try await self.run(.audit(audit, tenant: nil)) }
       return done
-    }
-  }
-
-  /// Several statements that commit together. What else belongs to the same act, such as a record of it, goes in here.
-  func inTransaction<R>(_ body: () async throws(StoreError) -> R) async throws(StoreError) -> R {
-    do {
-      return try await connection.transaction(body)
-    } catch let error as StoreError {
-      throw error
-    } catch let error as PostgresError {
-      throw .database(error)
-    } catch {
-      fatalError("a transaction threw what it does not throw: \(error)")
     }
   }
 }

@@ -52,13 +52,19 @@ struct PolicyPut {
   let expectedVersion: Int?
   let statements: [Statement]
 
-  init(tenant: TenantID, document: [UInt8], expectedVersion: Int?, at now: Instant) {
+  /// - Parameter audit: written when the policy is put; nil: nobody is to be told of.
+  init(
+    tenant: TenantID, document: [UInt8], expectedVersion: Int?, at now: Instant, audit: AuditEntry?
+  ) {
     self.expectedVersion = expectedVersion
     var put = Parameters()
     put.tenant(tenant)
     put.count(expectedVersion ?? 0)
     put.bytea(document)
     put.instant(now)
+    put.uuid(audit.map { ($0.id.high, $0.id.low) })
+    put.text(audit?.actor.kind)
+    put.text(audit?.actor.name)
     var current = Parameters()
     current.tenant(tenant)
     statements = [

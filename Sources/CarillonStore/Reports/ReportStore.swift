@@ -22,18 +22,10 @@ public final class ReportStore {
     case .server(let store): return try await store.run(statements, tenant: tenant, order: tenant.uuid)
     case .operators(let store):
       guard statements.count > 1 else { return [try await store.run(statements[0])] }
-      do {
-        return try await store.connection.transaction {
-          var rows: [Rows] = []
-          for statement in statements { rows.append(try await store.run(statement)) }
-          return rows
-        }
-      } catch let error as StoreError {
-        throw error
-      } catch let error as PostgresError {
-        throw .database(error)
-      } catch {
-        fatalError("a transaction threw what it does not throw: \(error)")
+      return try await store.transaction { () async throws(StoreError) in
+        var rows: [Rows] = []
+        for statement in statements { rows.append(try await store.run(statement)) }
+        return rows
       }
     }
   }

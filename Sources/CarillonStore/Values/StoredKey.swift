@@ -6,7 +6,15 @@ public enum KeyScope: String, Hashable, Sendable, CaseIterable {
 }
 
 /// Whether a tenant may use the service.
-public enum TenantStatus: String, Hashable, Sendable, CaseIterable { case active, suspended }
+public enum TenantStatus: String, Hashable, Sendable, CaseIterable {
+  case active
+  /// Its credentials are refused; everything stays.
+  case suspended
+  /// Not whole yet.
+  case importing
+  /// Not whole any more, and never again.
+  case deleting
+}
 
 /// A tenant key as it is kept, with what authentication must know of its tenant.
 public struct StoredKey: Hashable, Sendable {

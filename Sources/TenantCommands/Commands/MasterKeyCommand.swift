@@ -33,8 +33,14 @@ enum MasterKeyCommand {
         .usage, "both files hold the same master key", "Make a new one with 'openssl rand -base64 32'")
     }
     let isDry = context.values[CommonOptions.dryRun]
+    let now = context.now()
     let done = try await context.withStore { store in
-      try await store.resealSigningKeys(isDry: isDry) { key in try reseal(key, under: keys) }
+      // Fingerprints name master keys and tell nothing of them.
+      let entry = store.entry(
+        .keyRotateMaster, at: now, details: ["masterKey": keys.current.fingerprint])
+      return try await store.resealSigningKeys(isDry: isDry, audit: entry) { key in
+        try reseal(key, under: keys)
+      }
     }
     var members = [
       JSONMember("masterKey", .string(keys.current.fingerprint)),

@@ -6,21 +6,35 @@ import CarillonStore
 
 /// `tenantctl tenant`.
 enum TenantNoun {
-  static let noun = Noun<CommandAction>("tenant", "Tenants.", verbs: [create, list, show, limits])
+  static let noun = Noun<CommandAction>(
+    "tenant", "Tenants.",
+    verbs: [
+      create, list, show, limits, TenantStatusCommands.suspend, TenantStatusCommands.resume,
+      TenantExportCommand.export, TenantImportCommand.import, TenantDeleteCommand.delete,
+    ])
 
   private static let name = Argument.required(
     "NAME", "Lower-case letters, digits and '-', at most 63, not '-' first.")
+
+  /// Throws when no tenant may be called so.
+  static func checkName(_ text: String) throws(CommandFailure) {
+    guard TenantName(text) != nil else {
+      throw CommandFailure(
+        .usage, "'\(text)' is no name for a tenant",
+        "Use lower-case letters, digits and '-', at most 63, not '-' first")
+    }
+  }
+
+  static func taken(_ name: String) -> CommandFailure {
+    CommandFailure(.conflict, "there is a tenant '\(name)' already", "Choose another name")
+  }
 
   private static let create = Command<CommandAction>(
     "create", "Makes a tenant.", options: [CommonOptions.dryRun], arguments: [name],
     examples: ["tenantctl tenant create acme", "tenantctl tenant create acme -o json"]
   ) { context in
     let text = context.values[name]
-    guard TenantName(text) != nil else {
-      throw CommandFailure(
-        .usage, "'\(text)' is no name for a tenant",
-        "Use lower-case letters, digits and '-', at most 63, not '-' first")
-    }
+    try checkName(text)
     let isDry = context.values[CommonOptions.dryRun]
     var random = SecureRandom()
     let id = TenantID(UUID128.make(random: (random.next(), random.next())))
@@ -28,13 +42,13 @@ enum TenantNoun {
     let tenant = try await context.withStore { store -> StoredTenant? in
       if isDry { return try await store.tenant(named: text) }
       guard try await store.createTenant(id: id, name: text, at: now) == .created else {
-        throw CommandFailure(.conflict, "there is a tenant '\(text)' already", "Choose another name")
+        throw taken(text)
       }
       return try await store.tenant(named: text)
     }
     if isDry {
       guard tenant == nil else {
-        throw CommandFailure(.conflict, "there is a tenant '\(text)' already", "Choose another name")
+        throw taken(text)
       }
       try context.print(
         .one(["name": .string(text), "dryRun": true], columns: [Column("name"), Column("dryRun")]))
@@ -80,12 +94,17 @@ enum TenantNoun {
     let name = context.values[CommonOptions.tenant]
     let (newDays, newItems) = (context.values[days], context.values[items])
     let isDry = context.values[CommonOptions.dryRun]
+    let now = context.now()
     let (tenant, found) = try await context.withStore { store -> (StoredTenant, InboxLimits?) in
       let tenant = try await store.tenant(nameOrID: name)
       if isDry || newDays == nil && newItems == nil {
         return (tenant, try await store.inboxLimits(tenant: tenant.id))
       }
-      return (tenant, try await store.setInboxLimits(tenant: tenant.id, days: newDays, items: newItems))
+      return (
+        tenant,
+        try await store.setInboxLimits(
+          tenant: tenant.id, days: newDays, items: newItems, at: now)
+      )
     }
     guard var shown = found else {
       throw CommandFailure(.notFound, "the tenant '\(name)' was removed by somebody else")
@@ -106,12 +125,15 @@ enum TenantNoun {
     return .ok
   }
 
-  private static let columns = [
-    Column("name"), Column("id"), Column("status", tones: ["active": .good, "suspended": .warning]),
+  static let columns = [
+    Column("name"), Column("id"),
+    Column(
+      "status",
+      tones: ["active": .good, "suspended": .warning, "importing": .warning, "deleting": .bad]),
     Column("policyVersion", alignsRight: true), Column("createdAt"),
   ]
 
-  private static func json(_ tenant: StoredTenant) -> JSONValue {
+  static func json(_ tenant: StoredTenant) -> JSONValue {
     [
       "id": .string(tenant.id.text), "name": .string(tenant.name), "status": .string(tenant.status.rawValue),
       "policyVersion": .number(String(tenant.policyVersion)), "createdAt": .string(tenant.createdAt.text),

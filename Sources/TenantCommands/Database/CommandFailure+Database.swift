@@ -42,6 +42,7 @@ extension CommandFailure {
         self.init(.error, "the schema is not one that this version can use", error.remedy)
       }
     case let error as MigrationError: self.init(migration: error)
+    case let error as ArchiveDamage: self = error.failure
     case let error as EventLoopError: self.init(.error, error.description, "Raise the limit on open files")
     default: self.init(.error, "an unexpected error: \(type(of: error))", "Please report it")
     }

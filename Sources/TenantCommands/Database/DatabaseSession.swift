@@ -108,9 +108,10 @@ extension CommandContext {
   func withStore<Result: Sendable>(_ body: @Sendable (OperatorStore) async throws -> Result) async throws
     -> Result
   {
-    try await DatabaseSession.run(DatabaseTarget(self), as: .product(.operator)) { connection in
+    let name = operatorName
+    return try await DatabaseSession.run(DatabaseTarget(self), as: .product(.operator)) { connection in
       do {
-        return try await body(OperatorStore(connection: connection))
+        return try await body(OperatorStore(connection: connection, operatorName: name))
       } catch StoreError.database(let error) where error.sqlState == SQLState.insufficientPrivilege {
         // The schema gives the operator all it needs; until it is there, the operator may not even look.
         throw CommandFailure.noSchema

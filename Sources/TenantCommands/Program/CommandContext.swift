@@ -10,6 +10,15 @@ struct CommandContext: Sendable {
 
   var format: OutputFormat { values[CommonOptions.output] }
 
+  /// Who acts, as the audit log keeps it.
+  var operatorName: String {
+    let names = [
+      values[CommonOptions.operatorName], environment["SUDO_USER"], environment["USER"],
+      environment["LOGNAME"],
+    ]
+    return names.compactMap(\.self).first { !$0.isEmpty } ?? "uid \(getuid())"
+  }
+
   func print(_ report: Report) throws(CommandFailure) {
     try console.write(report.text(format, style: console.style))
   }

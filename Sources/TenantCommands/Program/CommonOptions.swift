@@ -11,8 +11,10 @@ enum CommonOptions {
     "data", value: "FOLDER", default: ".carillon", "The data folder of the server that runs here.")
   static let configuration = Option<String?>.text(
     "config", value: "FILE", "Settings, one 'name = value' a line.")
+  static let operatorName = Option<String?>.text(
+    "operator", value: "NAME", "Who acts, for the audit log; absent means the login of this machine.")
 
-  static let all: [any AnyOption] = [output, databaseURL, data, configuration]
+  static let all: [any AnyOption] = [output, databaseURL, data, operatorName, configuration]
 
   static let dryRun = Option.flag("dry-run", "Says what would change and changes nothing.").commandLineOnly()
   static let yes = Option.flag("yes", "Does it without asking.").commandLineOnly()

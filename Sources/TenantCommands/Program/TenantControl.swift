@@ -47,6 +47,6 @@ public enum TenantControl {
     ],
     nouns: [
       DatabaseNoun.noun, TenantNoun.noun, KeyNoun.noun, PolicyNoun.noun, DeviceNoun.noun,
-      PlanNoun.noun, ReportNoun.noun, ConfigNoun.noun, CompletionNoun.noun, DoctorNoun.noun,
+      PlanNoun.noun, ReportNoun.noun, AuditNoun.noun, ConfigNoun.noun, CompletionNoun.noun, DoctorNoun.noun,
     ])
 }

@@ -1,0 +1,116 @@
+import CarillonModel
+import CarillonPostgres
+
+/// Reading a tenant whole, and putting it back elsewhere.
+extension OperatorStore {
+  /// Runs `body` in one snapshot: whatever is written meanwhile, it sees the tenant as of one moment.
+  ///
+  /// - Parameter audit: written at the end, when the body has come to one.
+  public func inSnapshot<Result>(
+    tenant: TenantID, audit: AuditEntry, _ body: () async throws -> Result
+  ) async throws -> Result {
+    try await connection.transaction {
+      _ = try await run(Statement(StatementName.tenantLifeSnapshot.source, Parameters()))
+      let result = try await body()
+      try await run(.audit(audit, tenant: tenant))
+      return result
+    }
+  }
+
+  /// The tables that hold tenants' rows, in an order in which rows may be put in, and their columns but for the tenant's
+  /// id.
+  public func tenantTables() async throws(StoreError) -> [TenantTable] { try await run(.tenantTables()) }
+
+  /// Rows of a table in the order of its key.
+  ///
+  /// - Parameter position: where the part before ended; nil: from the first.
+  public func exportRows(
+    of table: String, tenant: TenantID, after position: ExportPosition?, limit: Int
+  ) async throws(StoreError) -> ExportedRows {
+    try await run(.exportRows(of: table, tenant: tenant, after: position, limit: limit))
+  }
+
+  /// Items of inboxes under whose they are: of devices, or of users.
+  public func exportInboxItems(
+    ofUsers: Bool, tenant: TenantID, after position: ExportPosition?, limit: Int
+  ) async throws(StoreError) -> ExportedRows {
+    try await run(.exportInboxItems(ofUsers: ofUsers, tenant: tenant, after: position, limit: limit))
+  }
+
+  /// Makes a tenant whose status is `importing`; false: the name is taken.
+  public func beginImport(of id: TenantID, name: String, audit: AuditEntry) async throws(StoreError) -> Bool {
+    try await recording(audit, tenant: id, when: \.self) { () async throws(StoreError) in
+      try await run(.beginImport(of: id, name: name, at: audit.at))
+    }
+  }
+
+  /// Puts rows into a table of a tenant whose status is `importing`; answers how many of them were not there yet.
+  ///
+  /// - Parameter rows: a JSON array of what ``exportRows(of:tenant:after:limit:)`` gave.
+  public func importRows(
+    _ rows: [UInt8], into table: String, tenant: TenantID
+  ) async throws(StoreError) -> Int {
+    try await run(.importRows(rows, into: table, tenant: tenant))
+  }
+}
+
+/// A table that holds tenants' rows.
+public struct TenantTable: Hashable, Sendable {
+  public var name: String
+  /// But for the tenant's id, by name.
+  public var columns: [String]
+}
+
+/// Some rows of a table.
+public struct ExportedRows: Sendable {
+  /// Each a JSON object without the tenant's id.
+  public var rows: [[UInt8]]
+  /// Of the last one; nil: there is none.
+  public var last: ExportPosition?
+}
+
+/// The key of a row, as JSON.
+public struct ExportPosition: Hashable, Sendable {
+  fileprivate var key: [UInt8]
+}
+
+extension Query where Answer == [TenantTable] {
+  static func tenantTables() -> Query {
+    .list(
+      .tenantLifeTables, row: { TenantTable(name: $0.text($1, 0), columns: $0.textArray($1, 1)) })
+  }
+}
+
+extension Query where Answer == ExportedRows {
+  static func exportRows(
+    of table: String, tenant: TenantID, after position: ExportPosition?, limit: Int
+  ) -> Query {
+    Query(
+      .tenantLifeExport,
+      { parameters in
+        parameters.tenant(tenant)
+        parameters.text(table)
+        parameters.jsonb(position?.key)
+        parameters.count(limit)
+      }, read: Self.read)
+  }
+
+  static func exportInboxItems(
+    ofUsers: Bool, tenant: TenantID, after position: ExportPosition?, limit: Int
+  ) -> Query {
+    Query(
+      .tenantLifeExportInbox,
+      { parameters in
+        parameters.tenant(tenant)
+        parameters.bool(ofUsers)
+        parameters.jsonb(position?.key)
+        parameters.count(limit)
+      }, read: Self.read)
+  }
+
+  private static func read(_ rows: Rows) -> ExportedRows {
+    ExportedRows(
+      rows: (0..<rows.count).map { rows.bytes($0, 0) },
+      last: rows.count == 0 ? nil : ExportPosition(key: rows.bytes(rows.count - 1, 1)))
+  }
+}
