@@ -50,6 +50,7 @@ let package = Package(
     .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .systemLibrary(
       name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
+    .systemLibrary(name: "CGnuTLS", pkgConfig: "gnutls", providers: [.apt(["libgnutls28-dev"])]),
     .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
 
     // Layer 0
@@ -67,7 +68,7 @@ let package = Package(
     module("CarillonPlanner", ["CarillonModel"]),
     module("CarillonAPI", ["CarillonModel", "CarillonJSON"]),
     module("CarillonPostgres", ["CarillonEventLoop", "CPostgres"]),
-    module("CarillonHTTP", ["CarillonEventLoop", "CMicroHTTPD", "CLinux"]),
+    module("CarillonHTTP", ["CarillonEventLoop", "CMicroHTTPD", "CGnuTLS", "CLinux"]),
 
     // Layer 3
     module("CarillonStore", ["CarillonPostgres", "CarillonSQL", "CarillonModel", "CarillonJSON"]),
@@ -128,7 +129,9 @@ let package = Package(
       resources: [.embedInCode("Queues/article-66.json"), .embedInCode("Queues/prayer-times.json")]),
     module(
       "CarillonFuzzing",
-      ["CarillonAPI", "CarillonZones", "CarillonPlanner", "CarillonModel", "CarillonJSON"]),
+      [
+        "CarillonAPI", "CarillonZones", "CarillonPlanner", "CarillonHTTP", "CarillonModel", "CarillonJSON",
+      ]),
     program("carillon-fuzz", ["CarillonFuzzing"]),
     module("TestSupport", ["CarillonPostgres", "CarillonEventLoop"]),
     module(

@@ -89,27 +89,48 @@ int64_t clinux_realtime_milliseconds(void) {
   return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-static int termination_descriptor = -1;
-
-static void tell_termination(int signal) {
-  (void)signal;
+static void tell(int descriptor) {
   int failure = errno;
   uint64_t one = 1;
-  if (write(termination_descriptor, &one, sizeof one) < 0) {
+  if (write(descriptor, &one, sizeof one) < 0) {
     // The counter is full: it has been told more than enough.
   }
   errno = failure;
 }
 
+static void handle(int signal, void (*handler)(int)) {
+  struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
+  sigemptyset(&action.sa_mask);
+  sigaction(signal, &action, NULL);
+}
+
+static int termination_descriptor = -1;
+static int hangup_descriptor = -1;
+
+static void tell_termination(int signal) {
+  (void)signal;
+  tell(termination_descriptor);
+}
+
+static void tell_hangup(int signal) {
+  (void)signal;
+  tell(hangup_descriptor);
+}
+
 int clinux_termination_signals(void) {
   termination_descriptor = clinux_eventfd();
   if (termination_descriptor < 0) return -errno;
-  struct sigaction action = {.sa_handler = tell_termination, .sa_flags = SA_RESTART};
-  sigemptyset(&action.sa_mask);
-  sigaction(SIGTERM, &action, NULL);
-  sigaction(SIGINT, &action, NULL);
+  handle(SIGTERM, tell_termination);
+  handle(SIGINT, tell_termination);
   signal(SIGPIPE, SIG_IGN);
   return termination_descriptor;
+}
+
+int clinux_hangup_signal(void) {
+  hangup_descriptor = clinux_eventfd();
+  if (hangup_descriptor < 0) return -errno;
+  handle(SIGHUP, tell_hangup);
+  return hangup_descriptor;
 }
 
 void clinux_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }

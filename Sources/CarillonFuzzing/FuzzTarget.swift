@@ -16,6 +16,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case route
   /// A device token, as it comes from anybody.
   case token
+  /// Where a request came from, as a proxy tells it.
+  case forwarded
   /// Stored heads of a queue.
   case head
   /// A plan as it is stored.
@@ -38,6 +40,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
       case .response: try ResponseTarget.check(bytes)
       case .route: try RouteTarget.check(bytes)
       case .token: try DeviceTokenTarget.check(bytes)
+      case .forwarded: try ForwardedTarget.check(bytes)
       case .head: try HeadTarget.check(bytes)
       case .plan: try PlanTarget.check(bytes)
       case .zone: try ZoneTarget.check(bytes)

@@ -11,7 +11,12 @@ enum Callbacks {
       connection_limit: UInt32(clamping: configuration.connectionLimit),
       idle_seconds: UInt32(clamping: max(1, configuration.idleTimeout.components.seconds)),
       memory_limit: configuration.headerBytesLimit, access: access, completed: completed,
-      connection: connection, target: target, unescape: unescape)
+      connection: connection, target: target, unescape: unescape,
+      tls_priorities: configuration.credential == nil ? nil : priorities)
+  }
+
+  private static var priorities: UnsafePointer<CChar> {
+    UnsafeRawPointer(TLSSession.priorities.utf8Start).assumingMemoryBound(to: CChar.self)
   }
 
   private static let access: MHD_AccessHandlerCallback = {

@@ -26,6 +26,8 @@ final class Connection: @unchecked Sendable {
 
   let handle: OpaquePointer
   let descriptor: Int32
+  /// The other end.
+  let peer: IPAddress?
   private(set) var phase = Phase.idle
   /// The number of the sweep under way when the phase began.
   private(set) var phaseBegan: Int
@@ -43,14 +45,29 @@ final class Connection: @unchecked Sendable {
   var responseBody: [UInt8] = []
   var task: Task<Void, Never>?
   private var clientWatch: ClientWatch?
+  /// Nil for plain HTTP.
+  private var tls: TLSSession?
   /// The client may still be sending when the connection is closed.
   var isRefused = false
 
   init(handle: OpaquePointer, sweep: Int) {
     self.handle = handle
     descriptor = cmhd_socket(handle)
+    peer = withUnsafeTemporaryAllocation(byteCount: 16, alignment: 1) { bytes in
+      let isKnown = cmhd_peer(handle, bytes.assumingMemoryBound(to: UInt8.self).baseAddress) != 0
+      return isKnown ? IPAddress(bytes: UnsafeRawBufferPointer(bytes)) : nil
+    }
     phaseBegan = sweep
   }
+
+  /// False when the connection cannot be made safe, and must not go on.
+  func secure(with credential: TLSCredential) -> Bool {
+    tls = TLSSession(of: handle, showing: credential)
+    return tls != nil
+  }
+
+  /// Whether the client owes the server the rest of a handshake.
+  var isHandshaking: Bool { phase == .idle && requestNumber == 0 && tls?.isEstablished == false }
 
   func enter(_ phase: Phase, sweep: Int) {
     self.phase = phase
@@ -73,7 +90,7 @@ final class Connection: @unchecked Sendable {
     guard let head = head.take() else { preconditionFailure("no request is under way") }
     defer { body = [] }
     return HTTPRequest(
-      method: head.method, path: head.path, query: head.query, headers: head.headers, body: body)
+      method: head.method, path: head.path, query: head.query, headers: head.headers, body: body, peer: peer)
   }
 
   /// Forgets the request.

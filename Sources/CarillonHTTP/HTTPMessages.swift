@@ -8,16 +8,20 @@ public struct HTTPRequest: Sendable {
   public var query: String?
   public var headers: HTTPHeaders
   public var body: [UInt8]
+  /// The other end of the connection: a client, or a proxy in front (``TrustedProxies/client(peer:headers:)``). Nil for
+  /// a request that did not come over a network.
+  public var peer: IPAddress?
 
   public init(
     method: String, path: String, query: String? = nil, headers: HTTPHeaders = HTTPHeaders(),
-    body: [UInt8] = []
+    body: [UInt8] = [], peer: IPAddress? = nil
   ) {
     self.method = method
     self.path = path
     self.query = query
     self.headers = headers
     self.body = body
+    self.peer = peer
   }
 }
 

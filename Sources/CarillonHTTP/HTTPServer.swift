@@ -43,7 +43,8 @@ public enum HTTPServerError: Error, Sendable, CustomStringConvertible {
     switch self {
     case .cannotListen(let address, let port, let errno):
       "cannot listen on \(address) port \(port): \(String(cString: strerror(errno)))"
-    case .daemonRefused: "libmicrohttpd could not be started (out of memory or descriptors)"
+    case .daemonRefused:
+      "libmicrohttpd could not be started (out of memory or descriptors, or built without TLS)"
     }
   }
 }
@@ -66,6 +67,10 @@ public final class HTTPServer {
     public var idleTimeout = Duration.seconds(75)
     /// How long a body may take to come in, and an answer to go out. Whole seconds.
     public var transferTimeout = Duration.seconds(120)
+    /// Of TLS. Whole seconds.
+    public var handshakeTimeout = Duration.seconds(10)
+    /// With one the server speaks TLS, without it plain HTTP.
+    public var credential: TLSCredential?
     public init() {}
   }
 
@@ -82,6 +87,8 @@ public final class HTTPServer {
   /// Nil once the server is closed: handler and server hold each other.
   private(set) var handler: (any HTTPHandler)!
   let configuration: Configuration
+  /// What new connections are shown; nil for plain HTTP.
+  private(set) var credential: TLSCredential?
   private(set) var daemon: Daemon!
   var connections: [OpaquePointer: Connection] = [:]
   var isDraining = false
@@ -93,6 +100,8 @@ public final class HTTPServer {
   public let port: UInt16
   /// Requests handed to the handler and not yet answered.
   public internal(set) var inFlight = 0
+  /// Clients that are connected, handshakes among them.
+  public var connectionCount: Int { connections.count }
   /// Requests whose headers are in and whose answer is not sent.
   var underWay = 0
   let lingering: LingeringSockets
@@ -107,7 +116,11 @@ public final class HTTPServer {
     handler.preconditionIsolated("the handler's executor must be the server's loop")
     self.loop = loop
     self.handler = handler
-    self.configuration = configuration
+    credential = configuration.credential
+    var kept = configuration
+    // Held by `credential` alone, so that the one it began with goes when another takes its place.
+    kept.credential = nil
+    self.configuration = kept
     lingering = LingeringSockets(loop: loop)
     let listener = clinux_listen(configuration.address, configuration.port, Self.backlog)
     guard listener >= 0 else {
@@ -125,6 +138,14 @@ public final class HTTPServer {
       throw error
     }
     scheduleSweep()
+  }
+
+  /// Shows `credential` to connections that begin from now on; those that are open go on with theirs. For a server
+  /// that speaks TLS from its start.
+  public func use(_ credential: TLSCredential) {
+    loop.preconditionOnLoop()
+    precondition(self.credential != nil, "a server of plain HTTP cannot turn to TLS")
+    self.credential = credential
   }
 
   /// Stops accepting; returns when nothing is in flight or `grace` is over, then closes every connection.

@@ -73,7 +73,10 @@ extension HTTPServer {
     if underWay == 0 { quiet?.complete() }
   }
 
-  func opened(_ connection: Connection) { connections[connection.handle] = connection }
+  func opened(_ connection: Connection) {
+    connections[connection.handle] = connection
+    if let credential, !connection.secure(with: credential) { connection.abort() }
+  }
 
   /// libmicrohttpd is about to close the socket.
   func ended(_ connection: Connection) {

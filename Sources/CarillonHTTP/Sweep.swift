@@ -3,7 +3,7 @@ import CarillonEventLoop
 /// Once a second: what libmicrohttpd does not notice by itself.
 ///
 /// - Its own timeout counts from the last byte, so a client that sends a byte now and then would hold its
-///   connection without end.
+///   connection without end. Nor does it tell a handshake from an idle client.
 /// - It does not look at a suspended connection, so a handler would go on for a client that has gone.
 /// - It misses the end of a connection that comes together with the last bytes.
 ///
@@ -28,7 +28,10 @@ extension HTTPServer {
       let age = sweepNumber - connection.phaseBegan
       switch connection.phase {
       case .idle:
-        if age > configuration.idleTimeout.sweeps || isAbandoned(connection, age) { connection.abort() }
+        let isLate = age > configuration.handshakeTimeout.sweeps && connection.isHandshaking
+        if isLate || age > configuration.idleTimeout.sweeps || isAbandoned(connection, age) {
+          connection.abort()
+        }
       case .receiving, .swallowing:
         if age > configuration.transferTimeout.sweeps || isAbandoned(connection, age) { connection.abort() }
       case .answering:

@@ -1,5 +1,6 @@
 import CarillonCrypto
 import CarillonEventLoop
+import CarillonHTTP
 import CarillonModel
 import CarillonPlanner
 import CarillonPostgres
@@ -15,6 +16,7 @@ public actor Server {
   private let logger: Logger
   private let control: EventLoop
   private let metrics: ServerMetrics
+  private let certificate: CertificateWatch
   private var workers: [Worker] = []
   private var admin: AdminHandler?
   private var cluster: LocalCluster?
@@ -39,6 +41,7 @@ public actor Server {
     self.clock = clock
     self.logger = logger
     metrics = ServerMetrics(clock: clock)
+    certificate = CertificateWatch(configuration.tls, logger: logger, registry: metrics.registry)
     control = try EventLoop(name: "control")
     control.start()
   }
@@ -47,23 +50,38 @@ public actor Server {
   public func start() async throws {
     do {
       try configuration.check()
+      let credential = try certificate.read(at: clock.now())
       let zones = try ZoneFolder(path: configuration.timeZoneFolder)
       let conninfo = try await database()
       self.conninfo = conninfo
       try await withTaskExecutorPreference(control) { [control] in
         try await SchemaGuard(loop: control).check(conninfo)
       }
-      try await openWorkers(conninfo: conninfo, zones: zones)
+      try await openWorkers(conninfo: conninfo, zones: zones, credential: credential)
       await openHints(conninfo: conninfo)
       logger.notice(
         "serving",
         [
           "port": .int(Int(port)), "adminPort": .int(Int(adminPort)), "loops": .int(workers.count),
-          "zoneData": .string(zones.version), "version": .string(CarillonVersion.text),
+          "tls": .bool(credential != nil), "zoneData": .string(zones.version),
+          "version": .string(CarillonVersion.text),
         ])
     } catch {
       await stop()
       throw error
+    }
+  }
+
+  /// Reads the files of TLS anew. From then on new connections are shown what they hold, and open ones go on as they
+  /// are; files that cannot be used change nothing. One call at a time.
+  public func reload() async {
+    do throws(TLSFilesError) {
+      guard !isDraining, let credential = try certificate.read(at: clock.now()) else { return }
+      for worker in workers { await worker.use(credential) }
+      logger.notice(
+        "certificate read anew", ["expiresAt": .string(Instant(seconds: credential.expiresAt).description)])
+    } catch {
+      logger.error("the certificate stays as it was", ["reason": .string(error.description)])
     }
   }
 
@@ -124,7 +142,9 @@ public actor Server {
     return cluster.conninfo(role: Schema.Role.app.rawValue, database: EmbeddedCluster.database)
   }
 
-  private func openWorkers(conninfo: String, zones: ZoneFolder) async throws {
+  private func openWorkers(
+    conninfo: String, zones: ZoneFolder, credential: TLSCredential?
+  ) async throws {
     let reports = try await openReports(conninfo: conninfo)
     port = configuration.listen.port
     for index in 0..<configuration.loops {
@@ -138,7 +158,7 @@ public actor Server {
       // Without the preference the calls within would resume on the global pool, not on the loop.
       try await withTaskExecutorPreference(loop) { try await worker.open(conninfo: conninfo) }
       // The first bind chooses the port when it was left open; the others share it.
-      port = try await worker.listen(port: port)
+      port = try await worker.listen(port: port, credential: credential)
     }
     let admin = AdminHandler(loop: loops[0], zoneData: zones.version, metrics: metrics) { [weak self] in
       await self?.readiness() ?? Readiness(database: false, migrations: false, draining: true)

@@ -34,11 +34,19 @@ public enum ServerProgram {
     let logger = Logger(time: { clock.now().description })
     let signals = TerminationSignals()
     do {
-      let listening = try SignalLoop(signals)
-      let server = try Server(try configuration(), clock: clock, logger: logger)
+      let configuration = try configuration()
+      // Without files to read anew SIGHUP keeps its meaning: the terminal has gone.
+      let hangUps = configuration.tls == TLSFiles() ? nil : HangUpSignals()
+      let listening = try SignalLoop(signals, hangUps)
+      let server = try Server(configuration, clock: clock, logger: logger)
       try await server.start()
       write("ready\n", to: STDERR_FILENO)
+      let reloading = Task {
+        guard let hangUps else { return }
+        for await _ in hangUps.arrivals { await server.reload() }
+      }
       await signals.wait()
+      reloading.cancel()
       logger.notice("draining")
       await server.stop()
       await listening.stop()
@@ -70,15 +78,15 @@ enum StartFailure {
   }
 }
 
-/// A loop that does nothing but wait for the signals to stop.
+/// A loop that does nothing but wait for signals.
 private struct SignalLoop {
   private let loop: EventLoop
 
-  init(_ signals: TerminationSignals) throws(EventLoopError) {
+  init(_ signals: TerminationSignals, _ hangUps: HangUpSignals?) throws(EventLoopError) {
     loop = try EventLoop(name: "signals")
     loop.start()
     let watcher = Watcher(loop: loop)
-    Task { await watcher.watch(signals) }
+    Task { await watcher.watch(signals, hangUps) }
   }
 
   func stop() async {
@@ -90,7 +98,10 @@ private struct SignalLoop {
     nonisolated let loop: EventLoop
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
     init(loop: EventLoop) { self.loop = loop }
-    func watch(_ signals: TerminationSignals) { signals.watch(on: loop) }
+    func watch(_ signals: TerminationSignals, _ hangUps: HangUpSignals?) {
+      signals.watch(on: loop)
+      hangUps?.watch(on: loop)
+    }
   }
 }
 

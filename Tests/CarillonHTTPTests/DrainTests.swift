@@ -152,7 +152,7 @@ import Testing
   }
 }
 
-private func waiting(at gate: Gate) -> Worker.Respond {
+func waiting(at gate: Gate) -> Worker.Respond {
   { request in
     if request.path == "/wait" { await gate.pass() }
     return await echo(request)

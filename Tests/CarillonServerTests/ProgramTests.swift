@@ -41,7 +41,11 @@ import Testing
       try writing.close()
     }
 
-    deinit { close(reading) }
+    deinit {
+      // Of a test that failed in between.
+      if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+      close(reading)
+    }
 
     /// Reads until a line holds `text`; false when the program ended before.
     func read(until text: String) async -> Bool {

@@ -47,6 +47,9 @@ int64_t clinux_realtime_milliseconds(void);
 // Returns -errno on failure. Once per process.
 int clinux_termination_signals(void);
 
+// The same for SIGHUP, which asks to read files anew.
+int clinux_hangup_signal(void);
+
 // prctl is variadic. Names the calling thread, at most 15 bytes.
 void clinux_name_thread(const char *name);
 

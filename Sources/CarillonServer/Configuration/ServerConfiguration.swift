@@ -1,4 +1,5 @@
 import CarillonCrypto
+import CarillonHTTP
 import CarillonOptions
 import Glibc
 
@@ -6,7 +7,11 @@ import Glibc
 public struct ServerConfiguration: Sendable {
   /// The public listener: `/v1` and the contract.
   public var listen = ListenAddress(host: "127.0.0.1", port: 8080)
-  /// Health, metrics, version and the contract.
+  /// Of the public listener.
+  public var tls = TLSFiles()
+  /// In front of the public listener.
+  public var proxies = TrustedProxies()
+  /// Health, metrics, version and the contract. Plain HTTP always.
   public var adminListen = ListenAddress(host: "127.0.0.1", port: 9080)
   /// Whether the public listener may be open to the network without TLS.
   public var allowsInsecurePublicListener = false

@@ -1,4 +1,5 @@
 import CarillonCrypto
+import CarillonHTTP
 import CarillonOptions
 
 /// The server's command line, and what it makes of it.
@@ -9,6 +10,20 @@ enum ServerOptions {
     "admin-listen", default: "127.0.0.1:9080", "Listener for health, metrics and version.")
   static let insecure = Option.flag(
     "insecure-public-listener", "Lets the public listener be open to the network without TLS.")
+  static let tlsCertificate = Option<String?>.text(
+    "tls-certificate", value: "FILE",
+    "Certificate of the public listener and its chain (PEM); without it plain HTTP.")
+  static let tlsKey = Option<String?>.text(
+    "tls-key", value: "FILE", "Private key of the certificate (PEM), in a file with mode 600.")
+  static let tlsClientCA = Option<String?>.text(
+    "tls-client-ca", value: "FILE",
+    "Authority of the clients' certificates (PEM); a client without one is refused.")
+  static let trustedProxies = Option<[AddressRange]?>.custom(
+    "trusted-proxies", value: "CIDR[,CIDR]", "Proxies whose word is taken for the address of the client."
+  ) { text throws(InvalidValue) in try ranges(text) }
+  static let forwardedHeader = Option.choice(
+    "forwarded-header", value: "NAME", default: TrustedProxies.Field.forwarded,
+    "The field in which the trusted proxies write that address.")
   static let data = Option.text(
     "data", value: "FOLDER", default: ".carillon",
     "Folder of the embedded PostgreSQL, used without a database URL.")
@@ -47,12 +62,12 @@ enum ServerOptions {
       "carillon-server", "Plans which 64 notifications each device should hold, and serves the plan.",
       discussion: """
         Prints one line, ready, on standard error when it serves; its log is JSON on standard error. SIGTERM and
-        SIGINT stop it: it finishes what is running and exits 0.
+        SIGINT stop it: it finishes what is running and exits 0. SIGHUP makes it read the files of TLS anew.
         """,
       options: [
-        listen, adminListen, insecure, data, databaseURL, workerDatabaseURL, masterKeyFile, masterKeyOldFile,
-        loops,
-        connections,
+        listen, insecure, tlsCertificate, tlsKey, tlsClientCA, trustedProxies, forwardedHeader, adminListen,
+        data,
+        databaseURL, workerDatabaseURL, masterKeyFile, masterKeyOldFile, loops, connections,
         prepared, batch, timeZones, config,
       ], action: ()), environmentPrefix: "CARILLON_", configuration: config)
 
@@ -61,6 +76,11 @@ enum ServerOptions {
   ) throws(MasterKeyError) -> ServerConfiguration {
     var configuration = ServerConfiguration()
     configuration.listen = values[listen]
+    configuration.tls.certificate = values[tlsCertificate]
+    configuration.tls.key = values[tlsKey]
+    configuration.tls.clientAuthority = values[tlsClientCA]
+    configuration.proxies.ranges = values[trustedProxies] ?? []
+    configuration.proxies.field = values[forwardedHeader]
     configuration.adminListen = values[adminListen]
     configuration.allowsInsecurePublicListener = values[insecure]
     configuration.dataFolder = values[data]
@@ -85,5 +105,18 @@ enum ServerOptions {
       }
       return address
     }
+  }
+
+  private static func ranges(_ text: String) throws(InvalidValue) -> [AddressRange] {
+    let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+    let ranges = parts.compactMap { AddressRange($0) }
+    guard ranges.count == parts.count else {
+      throw InvalidValue(
+        "ranges of addresses are wanted, like 10.0.0.0/8,2001:db8::/32, zero beyond the prefix")
+    }
+    guard ranges.count <= TrustedProxies.rangeLimit else {
+      throw InvalidValue("at most \(TrustedProxies.rangeLimit) ranges are taken")
+    }
+    return ranges
   }
 }

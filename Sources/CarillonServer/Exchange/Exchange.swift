@@ -14,14 +14,27 @@ struct Exchange {
   let now: Instant
   /// Nanoseconds on the monotonic clock.
   let startedAt: UInt64
+  /// Who asks, as far as it is known: the other end of the connection until ``findClient(behind:)``.
+  private(set) var client: IPAddress?
   private let clock: ServerClock
 
   init(_ request: HTTPRequest, clock: ServerClock) {
     self.request = request
     self.clock = clock
+    client = request.peer
     now = clock.now()
     startedAt = clock.monotonic()
     requestID = request.headers["X-Request-Id"].flatMap(Self.accepted) ?? Self.makeRequestID()
+  }
+
+  /// Looks behind the proxies in front of this server.
+  mutating func findClient(behind proxies: TrustedProxies) throws(Problem) {
+    guard let peer = request.peer else { return }
+    do {
+      client = try proxies.client(peer: peer, headers: request.headers)
+    } catch {
+      throw Problem(.invalidHeader, "The field \(proxies.field.rawValue) \(error.detail).")
+    }
   }
 
   /// Names a request in logs; no secret, so the system's generator serves.
@@ -77,6 +90,8 @@ struct Call {
 
   var tenant: TenantID { principal.tenant }
   var now: Instant { exchange.now }
+  /// For limits and records.
+  var client: IPAddress? { exchange.client }
   var body: [UInt8] { exchange.request.body }
   func header(_ name: String) -> String? { exchange.request.headers[name] }
 }

@@ -86,11 +86,12 @@ actor Worker: HTTPHandler {
     return DeviceID(.make(random: (random.next(), random.next())))
   }
 
-  /// Opens the public listener; returns its port.
-  func listen(port: UInt16) throws -> UInt16 {
+  /// Opens the public listener; returns its port. Without a credential it speaks plain HTTP.
+  func listen(port: UInt16, credential: TLSCredential?) throws -> UInt16 {
     var http = HTTPServer.Configuration()
     http.address = configuration.listen.host
     http.port = port
+    http.credential = credential
     let server = try HTTPServer(loop: loop, configuration: http, handler: self)
     self.server = server
     return server.port
@@ -98,6 +99,8 @@ actor Worker: HTTPHandler {
 
   /// What is remembered of keys is read anew.
   func forgetCredentials() { parts?.authenticator.forget() }
+
+  func use(_ credential: TLSCredential) { server?.use(credential) }
 
   var isDatabaseReady: Bool { parts?.pool.isReady ?? false }
 
@@ -117,9 +120,10 @@ actor Worker: HTTPHandler {
   }
 
   func respond(to request: HTTPRequest) async -> HTTPResponse {
-    let exchange = Exchange(request, clock: clock)
+    var exchange = Exchange(request, clock: clock)
     var response: HTTPResponse
     do {
+      try exchange.findClient(behind: configuration.proxies)
       response = try await answer(exchange)
     } catch {
       response = exchange.response(to: error)
@@ -171,6 +175,7 @@ actor Worker: HTTPHandler {
       [
         "code": .string(problem.code.rawValue), "method": .string(exchange.request.method),
         "path": .string(exchange.request.path), "requestId": .string(exchange.requestID),
+        "client": .string(exchange.client?.description ?? ""),
       ])
   }
 

@@ -27,14 +27,24 @@ final class RawClient {
   let descriptor: Int32
   private var buffer: [UInt8] = []
 
+  /// Takes over one end of a socket pair, whose other end speaks for it.
+  init(descriptor: Int32, patience: Int = 30) {
+    self.descriptor = descriptor
+    limitWaiting(patience)
+  }
+
+  private func limitWaiting(_ seconds: Int) {
+    var limit = timeval(tv_sec: seconds, tv_usec: 0)
+    let size = socklen_t(MemoryLayout<timeval>.size)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, size)
+    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, size)
+  }
+
   /// - Parameter patience: seconds a read waits before it fails; a bound for a hanging test, not a measure.
   init(port: UInt16, patience: Int = 30) throws {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { throw Failure("socket: errno \(errno)") }
-    var limit = timeval(tv_sec: patience, tv_usec: 0)
-    let size = socklen_t(MemoryLayout<timeval>.size)
-    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, size)
-    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, size)
+    limitWaiting(patience)
     var on: Int32 = 1
     setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, 4)
     var address = sockaddr_in()

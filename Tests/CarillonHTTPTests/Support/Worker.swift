@@ -39,7 +39,10 @@ actor Worker: HTTPHandler {
     server = nil
   }
 
+  func use(_ credential: TLSCredential) { server?.use(credential) }
+
   var inFlight: Int { server?.inFlight ?? 0 }
+  var connectionCount: Int { server?.connectionCount ?? 0 }
 
   func bodyLimit(method: String, path: String) -> Int { limit }
 
