@@ -3,10 +3,12 @@ import Glibc
 /// Files that hold a secret: small, and nobody's but their owner's.
 public enum SecretFile {
   /// More is no secret of ours.
-  static let maximumBytes = 4_096
+  public static let maximumBytes = 4_096
 
   /// The file's text. Refuses one that its group or everybody may read or write.
-  public static func read(_ path: String) throws(SecretFileError) -> String {
+  public static func read(
+    _ path: String, maximumBytes: Int = SecretFile.maximumBytes
+  ) throws(SecretFileError) -> String {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .unreadable(path: path, errno: errno) }
     defer { close(descriptor) }
@@ -47,7 +49,8 @@ public enum SecretFileError: Error, Hashable, Sendable {
   /// Others than the owner may read or write it.
   case open(path: String, mode: UInt32)
 
-  var summary: String {
+  /// What is wrong, in one sentence.
+  public var summary: String {
     switch self {
     case .unreadable(let path, let number): "'\(path)' cannot be read (\(Self.reason(number)))."
     case .unwritable(let path, let number): "'\(path)' cannot be written (\(Self.reason(number)))."
@@ -58,7 +61,8 @@ public enum SecretFileError: Error, Hashable, Sendable {
     }
   }
 
-  var remedy: String {
+  /// What to do.
+  public var remedy: String {
     switch self {
     case .unreadable, .noFile, .tooLong: "Name a file that the server's user owns and may read."
     case .unwritable: "Let the server's user write to the folder."

@@ -1,3 +1,4 @@
+import CarillonCrypto
 import CarillonHTTP
 import CarillonModel
 import Glibc
@@ -23,7 +24,7 @@ public struct TLSFiles: Sendable, Hashable {
       return nil
     }
     let texts = TLSCredential.Texts(
-      certificates: try Self.read(certificate), privateKey: try Self.read(key, isSecret: true),
+      certificates: try Self.read(certificate), privateKey: try Self.readSecret(key),
       clientAuthorities: try clientAuthority.map { path throws(TLSFilesError) in try Self.read(path) })
     do {
       return try TLSCredential(texts, now: now.seconds)
@@ -32,14 +33,18 @@ public struct TLSFiles: Sendable, Hashable {
     }
   }
 
-  private static func read(_ path: String, isSecret: Bool = false) throws(TLSFilesError) -> [UInt8] {
+  private static func readSecret(_ path: String) throws(TLSFilesError) -> [UInt8] {
+    do {
+      return Array(try SecretFile.read(path, maximumBytes: byteLimit).utf8)
+    } catch {
+      throw .key(error)
+    }
+  }
+
+  private static func read(_ path: String) throws(TLSFilesError) -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .unreadable(path: path, errno: errno) }
     defer { close(descriptor) }
-    // Of what was opened, not of what the path names by now.
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw .unreadable(path: path, errno: errno) }
-    if isSecret, status.st_mode & 0o077 != 0 { throw .open(path: path, mode: status.st_mode & 0o777) }
     var bytes: [UInt8] = []
     while bytes.count <= byteLimit {
       let count = withUnsafeTemporaryAllocation(byteCount: 16 * 1024, alignment: 1) { part in
@@ -60,8 +65,8 @@ public enum TLSFilesError: Error, Hashable, Sendable, CustomStringConvertible {
   case incomplete
   case unreadable(path: String, errno: Int32)
   case tooLong(path: String)
-  /// Others than the owner may read or write the key.
-  case open(path: String, mode: UInt32)
+  /// The key cannot be read, or others than the owner may read it.
+  case key(SecretFileError)
   case unusable(files: TLSFiles, TLSCredentialError)
 
   /// What is wrong, and what to do.
@@ -72,9 +77,7 @@ public enum TLSFilesError: Error, Hashable, Sendable, CustomStringConvertible {
     case .unreadable(let path, let number):
       "'\(path)' cannot be read (\(String(cString: strerror(number)))). Name a file that the server's user may read."
     case .tooLong(let path): "'\(path)' is too long for a certificate or key. Name a PEM file."
-    case .open(let path, let mode):
-      "'\(path)' is open to others than its owner (mode \(String(mode, radix: 8))). "
-        + "Run 'chmod 600 \(path)', and get a new key if others may have seen it."
+    case .key(let error): "\(error.summary) \(error.remedy)"
     case .unusable(let files, let error): Self.describe(error, files)
     }
   }
