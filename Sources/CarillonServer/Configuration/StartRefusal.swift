@@ -13,7 +13,8 @@ enum StartRefusal: Error, Hashable {
   var remedy: String {
     switch self {
     case .openListener:
-      "Listen on 127.0.0.1 behind a proxy that ends TLS, or say --insecure-public-listener where the network is your own."
+      "Listen on 127.0.0.1 behind a proxy that ends TLS, or give --tls-certificate and --tls-key, "
+        + "or say --insecure-public-listener where the network is your own."
     }
   }
 }
@@ -28,6 +29,8 @@ extension ListenAddress {
 extension ServerConfiguration {
   /// What can be seen without trying.
   func check() throws(StartRefusal) {
-    guard listen.isLoopback || allowsInsecurePublicListener else { throw .openListener(listen) }
+    guard listen.isLoopback || tls.certificate != nil || allowsInsecurePublicListener else {
+      throw .openListener(listen)
+    }
   }
 }

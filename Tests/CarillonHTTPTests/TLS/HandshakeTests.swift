@@ -40,6 +40,18 @@ import Testing
     }
   }
 
+  @Test func `a second handshake on a connection ends it`() async throws {
+    try await withTLSServer { port, worker, maker in
+      // s_client takes a line of R for the wish to shake hands again.
+      let (_, text) = try await onThread {
+        try handshake(port, maker, ["-tls1_2"], input: "R\nGET / HTTP/1.1\r\nHost: a\r\n\r\n")
+      }
+      #expect(text.contains("RENEGOTIATING"), "\(text)")
+      #expect(!text.contains("HTTP/1.1 200"), "\(text)")
+      #expect(await worker.requests.isEmpty)
+    }
+  }
+
   @Test func `plain HTTP on the TLS port gets an end`() async throws {
     try await withTLSServer { port, worker, _ in
       try await onThread {
@@ -123,15 +135,15 @@ func curl(_ port: UInt16, _ maker: CertificateMaker, _ options: [String] = []) t
 }
 
 /// Shakes hands and leaves.
-func handshake(_ port: UInt16, _ maker: CertificateMaker, _ options: [String] = []) throws -> (
-  status: Int32, output: String
-) {
+func handshake(
+  _ port: UInt16, _ maker: CertificateMaker, _ options: [String] = [], input: String = ""
+) throws -> (status: Int32, output: String) {
   try runProgram(
     "openssl",
     [
       "s_client", "-verify_return_error", "-CAfile", maker.authority.certificate, "-servername", "localhost",
       "-connect", "127.0.0.1:\(port)",
-    ] + options, in: maker.folder)
+    ] + options, input: input, in: maker.folder)
 }
 
 /// Runs a script that finds the port and the authority's file in its arguments.

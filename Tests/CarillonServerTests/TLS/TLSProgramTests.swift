@@ -145,12 +145,14 @@ import Testing
     }
   }
 
+  /// On a listener that the network reaches, where plain HTTP would be refused.
   @Test func aCertificateNearItsEndIsWarnedOf() async throws {
     try await withTemporaryFolder { folder in
       var setting = try await Setting(in: folder)
       setting.files = try setting.maker.issue("short", days: 5)
-      let server = try setting.start()
-      #expect(await server.read(until: "ends soon"), "\(server.lines)")
+      let server = try setting.start(["--listen", "0.0.0.0:0"])
+      #expect(await server.read(until: "ready"), "\(server.lines)")
+      #expect(server.lines.contains { $0.contains("ends soon") }, "\(server.lines)")
       server.process.terminate()
       _ = await server.readToEnd()
     }
