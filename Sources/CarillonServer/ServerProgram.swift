@@ -17,9 +17,7 @@ public enum ServerProgram {
         write(text, to: STDOUT_FILENO)
         return 0
       case .run(_, let values):
-        return await serve { () throws(MasterKeyError) in
-          try ServerOptions.configuration(values, environment: environment)
-        }
+        return await serve { try ServerOptions.configuration(values, environment: environment) }
       }
     } catch {
       write("\(error.description)\n", to: STDERR_FILENO)
@@ -27,9 +25,7 @@ public enum ServerProgram {
     }
   }
 
-  private static func serve(
-    _ configuration: () throws(MasterKeyError) -> ServerConfiguration
-  ) async -> Int32 {
+  private static func serve(_ configuration: () throws -> ServerConfiguration) async -> Int32 {
     let clock = ServerClock.system
     let logger = Logger(time: { clock.now().description })
     let signals = TerminationSignals()

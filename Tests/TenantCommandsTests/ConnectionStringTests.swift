@@ -23,4 +23,18 @@ import Testing
     #expect(outcome.output.split(separator: "\n")[1] == "{\"name\":\"database-url\",\"value\":\"\(shown)\"}")
     #expect(!outcome.output.contains("heim"))
   }
+
+  @Test("A password among the arguments is refused, for every user of the machine can read them")
+  func argument() async throws {
+    let outcome = try await Tenantctl.run([
+      "tenant", "list", "--database-url", "postgres://op:top-secret@db/x",
+    ])
+    #expect(outcome.code == 2 && outcome.output == "")
+    #expect(
+      outcome.errors == """
+        tenantctl: a password stands among the arguments, where every user of this machine can read it. Set \
+        DATABASE_URL, and change the password if others may have seen it.
+
+        """)
+  }
 }

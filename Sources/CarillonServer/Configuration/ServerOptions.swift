@@ -1,6 +1,7 @@
 import CarillonCrypto
 import CarillonHTTP
 import CarillonOptions
+import CarillonPostgres
 
 /// The server's command line, and what it makes of it.
 enum ServerOptions {
@@ -73,7 +74,13 @@ enum ServerOptions {
 
   static func configuration(
     _ values: OptionValues, environment: [String: String]
-  ) throws(MasterKeyError) -> ServerConfiguration {
+  ) throws -> ServerConfiguration {
+    for option in [databaseURL, workerDatabaseURL] {
+      guard values.origin(of: option) == .commandLine, let url = values[option] else { continue }
+      guard !ConnectionSettings.holdPassword(url) else {
+        throw StartRefusal.passwordInArguments(option: option.declaration.name)
+      }
+    }
     var configuration = ServerConfiguration()
     configuration.listen = values[listen]
     configuration.tls.certificate = values[tlsCertificate]

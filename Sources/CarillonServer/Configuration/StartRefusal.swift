@@ -2,11 +2,15 @@
 enum StartRefusal: Error, Hashable {
   /// Credentials would cross a network that others can read.
   case openListener(ListenAddress)
+  /// A password stands among the arguments, which every user of the machine can read.
+  case passwordInArguments(option: String)
 
   var summary: String {
     switch self {
     case .openListener(let address):
       "The public listener would be open to the network at \(address) without TLS, and credentials with it."
+    case .passwordInArguments(let option):
+      "A password stands among the arguments (--\(option)), where every user of this machine can read it."
     }
   }
 
@@ -15,6 +19,8 @@ enum StartRefusal: Error, Hashable {
     case .openListener:
       "Listen on 127.0.0.1 behind a proxy that ends TLS, or give --tls-certificate and --tls-key, "
         + "or say --insecure-public-listener where the network is your own."
+    case .passwordInArguments(let option):
+      "Set it in the environment or in a configuration file instead of --\(option), and change it if others may have seen it."
     }
   }
 }

@@ -70,16 +70,25 @@ struct DatabaseTarget: Sendable {
 
   private var url: String?
   private var dataFolder: String
+  private var showsPassword: Bool
 
   init(_ context: CommandContext) {
     url = context.values[CommonOptions.databaseURL]
     dataFolder = context.values[CommonOptions.data]
+    showsPassword =
+      context.values.origin(of: CommonOptions.databaseURL) == .commandLine
+      && url.map(ConnectionSettings.holdPassword) ?? false
   }
 
   /// The connection string as it was given; nil for a cluster of our own, whose roles need no test.
   var login: String? { url }
 
   func conninfo(_ role: Role) throws(CommandFailure) -> String {
+    if showsPassword {
+      throw CommandFailure(
+        .usage, "a password stands among the arguments, where every user of this machine can read it",
+        "Set DATABASE_URL, and change the password if others may have seen it")
+    }
     if let url {
       return switch role {
       case .product(let role): ConnectionString(url).acting(as: role.rawValue).text

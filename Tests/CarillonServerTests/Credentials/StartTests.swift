@@ -94,6 +94,16 @@ import Testing
     _ = await server.readToEnd()
   }
 
+  @Test(arguments: ["--database-url", "--worker-database-url"])
+  func itRefusesAPasswordAmongItsArguments(_ option: String) async throws {
+    let database = try await MigratedDatabase.make()
+    for url in ["postgres://app:top-secret@127.0.0.1/x", "host=127.0.0.1 password='top-secret'"] {
+      let text = try await refusal([option, url], database: database)
+      #expect(
+        text.contains("environment") && text.contains(option) && !text.contains("top-secret"), "\(text)")
+    }
+  }
+
   /// The embedded database's own key: made once, its owner's alone, and the same after a restart.
   @Test func anEmbeddedDatabaseHasAKeyOfItsOwn() async throws {
     try await withTemporaryFolder { folder in
