@@ -17,6 +17,8 @@ import Testing
     var removed: [String] = []
     var added: [String] = []
     var foreign = 0
+    var stillRinging: Set<String> = []
+    var slots = 64
   }
 
   /// The queue has `med.1`, `med.3`, and a daily `rep`.
@@ -60,14 +62,24 @@ import Testing
       testDescription: "25 the device has not said: what was sent may be there", pending: nil,
       sent: ["med.1", "med.2"], removed: ["med.2"], added: ["med.1", "med.3", "rep"]),
     Held(
+      testDescription: "25 what rings yet by a clock that is behind stays and takes a slot",
+      pending: [("due", .wrong), ("old", .wrong), ("med.1", .right)], removed: ["old"], added: ["med.3"],
+      stillRinging: ["due", "gone"], slots: 3),
+    Held(
+      testDescription: "25 put anew it is replaced",
+      pending: [("med.1", .wrong), ("med.3", .right), ("rep", .right)], added: ["med.1"],
+      stillRinging: ["med.1"]),
+    Held(
       testDescription: "25 removes are sorted by bytes",
       pending: [
         ("med.1", .right), ("med.3", .right), ("rep", .right), ("é", .wrong), ("z", .wrong), ("Z", .wrong),
       ], removed: ["Z", "z", "é"]),
   ])
   func diff(_ row: Held) {
+    var policy = Policy()
+    policy.slots = row.slots
     var input = PlanInput.test(
-      now: Self.now,
+      now: Self.now, policy: policy,
       queue: [
         .test("med.1", .instant(instant("2026-01-01T10:00Z"))),
         .test("med.3", .instant(instant("2026-01-01T11:00Z"))),
@@ -76,6 +88,7 @@ import Testing
     input.pending = []
     let held = input.planned().plan.held
     input.sent = Set(row.sent.map { Self.id($0) })
+    input.stillRinging = Set(row.stillRinging.map { Self.id($0) })
     input.pending = row.pending?.map { id, revision in
       let right = held.first { $0.id.text == id }?.revision ?? "00000000000000aa"
       return PendingRequest(

@@ -20,6 +20,8 @@ extension NaivePlanner {
     plan.slots = policy.slots
     plan.foreign = max(input.foreign.count, (input.pending ?? []).count { !isOurs($0) })
     plan.capacity = max(0, policy.slots - plan.foreign)
+    let free =
+      plan.capacity - input.stillRinging.count { id in (input.pending ?? []).contains { $0.id == id } }
 
     var locations = requests.filter { $0.form == .location }.sorted(by: ranksBefore)
     var others = requests.filter { $0.form != .location }.sorted(by: ranksBefore)
@@ -32,7 +34,7 @@ extension NaivePlanner {
     for index in locations.indices {
       if isFull(locations[index].type) {
         locations[index].isAtLimit = true
-      } else if taken() < regions, taken() < plan.capacity {
+      } else if taken() < regions, taken() < free {
         locations[index].slot = .location
       }
     }
@@ -40,7 +42,7 @@ extension NaivePlanner {
       ($0.element.priority, $0.offset) < ($1.element.priority, $1.offset)
     }
     for (_, type) in byPriority {
-      for _ in 0..<(type.reserve ?? 0) where taken() < plan.capacity && !isFull(type) {
+      for _ in 0..<(type.reserve ?? 0) where taken() < free && !isFull(type) {
         if let next = others.firstIndex(where: { $0.type.name == type.name && $0.slot == nil }) {
           others[next].slot = .reserve
         }
@@ -49,7 +51,7 @@ extension NaivePlanner {
     for index in others.indices where others[index].slot == nil {
       if isFull(others[index].type) {
         others[index].isAtLimit = true
-      } else if taken() < plan.capacity {
+      } else if taken() < free {
         others[index].slot = .rank
       }
     }
@@ -149,8 +151,10 @@ extension NaivePlanner {
   func diff() -> PlanDiff {
     var diff = PlanDiff()
     let pending = input.pending ?? input.sent.map { PendingRequest(id: $0) }
-    diff.remove = pending.filter { request in isOurs(request) && !plan.held.contains { $0.id == request.id } }
-      .map(\.id).sorted(by: Self.precedes)
+    diff.remove = pending.filter { request in
+      isOurs(request) && !input.stillRinging.contains(request.id)
+        && !plan.held.contains { $0.id == request.id }
+    }.map(\.id).sorted(by: Self.precedes)
     diff.add = plan.held.indices.filter { index in
       !pending.contains { $0.id == plan.held[index].id && $0.revision == plan.held[index].revision }
     }

@@ -33,9 +33,9 @@ import Testing
     try WorldProperty.check(atLeast: 50) { world in
       let plan = world.input.planned().plan
       let reserving = (world.policy.types ?? []).filter { $0.reserve ?? 0 > 0 }
-      // Where foreign requests or locations squeeze the slots, not all can be met.
+      // Where foreign requests, locations or what rings yet squeeze the slots, not all can be met.
       let reserves = reserving.reduce(0) { $0 + $1.reserve! }
-      let free = plan.capacity - plan.held.count { $0.slot == .location }
+      let free = plan.capacity - world.stillRinging.count - plan.held.count { $0.slot == .location }
       if reserving.isEmpty || reserves > free { return .notConcerned }
       let broken = reserving.filter { type in
         let held = plan.held.count { $0.type == type.name && $0.slot != .location }
@@ -134,7 +134,9 @@ import Testing
       let strangers = after.filter { request in !result.plan.held.contains { $0.id == request.id } }
       let isDone =
         after.count - strangers.count == result.plan.held.count
-        && strangers.allSatisfy { $0.revision == nil && !world.sent.contains($0.id) }
+        && strangers.allSatisfy {
+          $0.revision == nil && !world.sent.contains($0.id) || world.stillRinging.contains($0.id)
+        }
       var next = world
       next.pending = after
       let again = next.input.planned().diff

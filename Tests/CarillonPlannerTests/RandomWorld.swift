@@ -24,6 +24,7 @@ struct RandomWorld {
   /// What was delivered since it was put.
   var delivered: [NotificationID: Instant] = [:]
   var pending: [PendingRequest]?
+  var stillRinging: Set<NotificationID> = []
   var foreign = ForeignRequests()
   var now: Instant
 
@@ -49,6 +50,7 @@ struct RandomWorld {
     input.sent = sent
     input.expired = expired
     input.delivered = delivered
+    input.stillRinging = stillRinging
     input.pending = pending
     input.foreign = foreign
     return input
@@ -205,6 +207,12 @@ struct WorldMaker {
           id: NotificationID(unchecked: name), revision: random.chance(50) ? "0123456789abcdef" : nil))
     }
     world.pending = pending
+    if random.chance(15) {
+      for request in pending + [PendingRequest(id: NotificationID(unchecked: "gone"))] where random.chance(40)
+      {
+        world.stillRinging.insert(request.id)
+      }
+    }
   }
 
   /// An instant some minutes from now.

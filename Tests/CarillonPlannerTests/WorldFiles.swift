@@ -72,6 +72,7 @@ extension RandomWorld {
   private var untold: [String] {
     var lines: [String] = []
     if !sent.isEmpty { lines.append("sent: \(sent.map(\.text).sorted())") }
+    if !stillRinging.isEmpty { lines.append("stillRinging: \(stillRinging.map(\.text).sorted())") }
     if !expired.isEmpty { lines.append("expired: \(expired.map(\.text).sorted())") }
     if !delivered.isEmpty { lines.append("delivered: \(delivered.map { "\($0.text) \($1)" }.sorted())") }
     if !engagement.isEmpty { lines.append("engagement: \(engagement)") }
@@ -132,6 +133,7 @@ extension RandomWorld {
     if fatiguedAt != nil { attempt { $0.fatiguedAt = nil } }
     if unread != 0 { attempt { $0.unread = 0 } }
     if !sent.isEmpty { attempt { $0.sent = [] } }
+    for id in stillRinging { attempt { $0.stillRinging.remove(id) } }
     for id in expired { attempt { $0.expired.remove(id) } }
     for id in delivered.keys { attempt { $0.delivered[id] = nil } }
     if policy.quietHours != nil { attempt { $0.policy.quietHours = nil } }

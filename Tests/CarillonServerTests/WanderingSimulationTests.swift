@@ -6,7 +6,7 @@ import Testing
 
 /// As ``DeliverySimulationTests``, for a device that travels between its reports, or whose clock is wrong.
 @Suite struct WanderingSimulationTests {
-  enum Wandering: CaseIterable { case travels, isAhead, jumps }
+  enum Wandering: CaseIterable { case travels, isAhead, isBehind, jumps }
 
   private static let late = ",\"overdue\":\"deliverNow\""
 
@@ -39,6 +39,7 @@ import Testing
     switch wandering {
     case .travels, .jumps: break
     case .isAhead: record.life.ahead = Int64.random(in: 30...1_200, using: &random)
+    case .isBehind: record.life.ahead = -Int64.random(in: 30...3_000, using: &random)
     }
     for step in 0..<60 {
       let now = server.clock.now
@@ -73,7 +74,7 @@ import Testing
     _ random: inout SeededGenerator
   ) {
     switch wandering {
-    case .isAhead: break
+    case .isAhead, .isBehind: break
     case .travels:
       if step < 45 { life.travel(to: .allCases.randomElement(using: &random)!, now: now) }
     case .jumps:

@@ -46,7 +46,7 @@ extension Planning {
     var without = gathered
     without.candidates.remove(at: index)
     let other = Selection(
-      without, frame, ranked: Ranking.ranked(without, frame), capacity: capacity,
+      without, frame, ranked: Ranking.ranked(without, frame), capacity: free,
       foreignRegions: foreignRegions)
     func original(_ shifted: Int32) -> Int { Int(shifted) >= index ? Int(shifted) + 1 : Int(shifted) }
     return (other.locations + other.ranked)

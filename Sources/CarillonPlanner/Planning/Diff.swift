@@ -46,7 +46,7 @@ extension PlanDiff {
   private mutating func removeOurs(_ leaving: [PendingRequest], _ input: PlanInput) {
     guard !leaving.isEmpty else { return }
     var queued: Set<NotificationID>?
-    for request in leaving {
+    for request in leaving where !input.stillRinging.contains(request.id) {
       var isOurs = request.revision != nil || input.sent.contains(request.id)
       if !isOurs {
         if queued == nil { queued = Set(input.queue.map(\.head.id)) }

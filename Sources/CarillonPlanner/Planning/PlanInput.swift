@@ -22,6 +22,9 @@ public struct PlanInput: Sendable {
   /// One-time requests that have come since they were put, and when: they are over, though a journey, or a device's
   /// clock, lets their time still come. What ``history`` tells by its times alone need not stand here.
   public var delivered: [NotificationID: Instant]
+  /// Requests that are due by ``now`` and still pending, because the device's clock is behind: they ring yet. Each
+  /// takes a slot and is not removed. What has one of these ids and is held anew replaces it as ever.
+  public var stillRinging: Set<NotificationID>
   /// How each type was received, for adaptive priorities; empty when nothing is known.
   public var engagement: [TypeEngagement]
   /// When the device was last found tired of notifications; nil when it never was.
@@ -43,6 +46,7 @@ public struct PlanInput: Sendable {
     self.history = []
     self.expired = []
     self.delivered = [:]
+    self.stillRinging = []
     self.engagement = []
     self.fatiguedAt = nil
     self.unread = 0

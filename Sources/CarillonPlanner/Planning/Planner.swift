@@ -30,6 +30,8 @@ struct Planning {
   private let foreign: Int
   let foreignRegions: Int
   let capacity: Int
+  /// Of the capacity, what is not taken by requests that ring yet.
+  let free: Int
   /// Of the queue.
   private let ids: [NotificationID]
 
@@ -40,10 +42,11 @@ struct Planning {
     let gathered = Self.gathered(frame, compiled, input)
     foreign = Self.foreignCount(input)
     capacity = max(0, frame.policy.policy.slots - foreign)
+    free = max(0, capacity - Self.ringingCount(input))
     foreignRegions = input.foreign.regions
     let ranked = Ranking.ranked(gathered, frame, compiled)
     selection = Selection(
-      gathered, frame, ranked: ranked, capacity: capacity, foreignRegions: foreignRegions)
+      gathered, frame, ranked: ranked, capacity: free, foreignRegions: foreignRegions)
     self.gathered = consume gathered
   }
 
@@ -68,6 +71,11 @@ struct Planning {
     plan.zoneData = zoneData
     plan.foreign = foreign
     return plan
+  }
+
+  private static func ringingCount(_ input: PlanInput) -> Int {
+    guard !input.stillRinging.isEmpty, let pending = input.pending else { return 0 }
+    return Set(pending.map(\.id)).intersection(input.stillRinging).count
   }
 
   /// What the device counted, and at least what it listed that is not ours.

@@ -23,6 +23,8 @@ struct DeliveryEvidence: Sendable {
   private let before: [NotificationID: PendingRequest]
   /// What it holds by the report; nil: the report does not say.
   private let now: [NotificationID: PendingRequest]?
+  /// The same, also of a repetition: what its answer is held against.
+  private let reported: [NotificationID: PendingRequest]?
   /// What stands in its Notification Center, or was tapped or dismissed there.
   private let confirmed: Set<NotificationID>
   /// Of the plan it applied last, as it says.
@@ -50,7 +52,8 @@ struct DeliveryEvidence: Sendable {
       }
     isDenied = state.authorizationStatus == .denied
     before = Self.byID(state.pending ?? [])
-    now = isRepetition ? nil : report?.pending.map(Self.byID)
+    reported = report?.pending.map(Self.byID)
+    now = isRepetition ? nil : reported
     planVersion = report?.planVersion
     sentAt = report?.sentAt
     edited = Set(report?.cancel ?? []).union(report?.put.map(\.head.id) ?? [])
@@ -90,6 +93,9 @@ struct DeliveryEvidence: Sendable {
 
   /// Whether the device says that it holds this very request still; false when it does not say what it holds.
   func stillHolds(_ due: DeliveryMemory.Due) -> Bool { now.map { isHeld(due, in: $0) } ?? false }
+
+  /// Whether the report, which may be a repetition, lists this very request as pending.
+  func listsAsPending(_ due: DeliveryMemory.Due) -> Bool { reported.map { isHeld(due, in: $0) } ?? false }
 
   /// Whether a request has rung that is due only later by our clock: the device's own is ahead, or was.
   ///
@@ -143,10 +149,9 @@ struct DeliveryEvidence: Sendable {
       // It says that it still lives by an older plan: it will have had no time to hold this one when it was due.
       return !had && planVersion != nil ? .missed : .open
     }
-    guard had, couldDeliver else { return .missed }
-    if due.repeats { return .delivered }
     // Still pending: the device's clock is behind ours.
-    return isHeld(due, in: now) ? .open : .delivered
+    if !due.repeats, isHeld(due, in: now) { return .open }
+    return had && couldDeliver ? .delivered : .missed
   }
 
   /// What a report makes of a request that a newer plan has taken back: it has rung only on a device that says it

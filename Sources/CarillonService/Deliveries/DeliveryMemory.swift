@@ -121,6 +121,11 @@ struct DeliveryMemory: Hashable, Sendable {
     return rung
   }
 
+  /// Decides what the answer takes away from the device before it could ring.
+  mutating func takeBack(_ requests: [Due]) {
+    due.removeAll(where: requests.contains)
+  }
+
   /// A plan that was taken back and came again has its fires but once.
   private mutating func remember(_ delivery: PastDelivery) {
     if !made.contains(where: { $0.id == delivery.id && $0.at == delivery.at }) { made.append(delivery) }

@@ -21,6 +21,8 @@ struct DeviceLook {
   private(set) var fatigue: DeviceStateChange.Fatigue?
   /// What this report showed.
   var drift = DriftCounts()
+  /// What is due and rings yet, since the device's clock is behind.
+  private(set) var stillRinging: [DeliveryMemory.Due] = []
 
   init(
     _ planner: DevicePlanner, _ situation: DevicePlanner.Situation, _ deliveries: DevicePlanner.Deliveries,
@@ -57,6 +59,9 @@ struct DeviceLook {
     }
     count()
     try rememberDelivered()
+    stillRinging = try StillRinging(
+      planner: planner, situation: situation, evidence: evidence, occurrences: occurrences, now: now
+    ).requests(of: deliveries.memory.due)
   }
 
   // MARK: What was held
@@ -107,7 +112,25 @@ struct DeviceLook {
     deliveries.memory.made.contains { $0.id == row.request && $0.at >= row.wishedAt }
   }
 
+  /// What is over for planning, though it rings yet. A repetition presumes it delivered by itself.
+  var ringingDeliveries: [PastDelivery] {
+    stillRinging.filter { evidence.stillHolds($0) }.map(\.delivery)
+  }
+
   // MARK: After the plan
+
+  /// What the answer takes away from the device, due but pending: it will not ring.
+  mutating func takeBack(_ requests: [DeliveryMemory.Due]) {
+    for due in requests {
+      for (key, item) in occurrences.items where item.row.outcome == .open && item.row.due == due {
+        var row = item.row
+        let isDenied = situation.state.authorizationStatus == .denied
+        row.outcome = isDenied ? .suppressed : .missed
+        row.reason = isDenied ? nil : StoredDelivery.takenBack
+        occurrences[key] = row
+      }
+    }
+  }
 
   /// What came due without being held, and what of the rest is still to come, as the new plan has it.
   ///

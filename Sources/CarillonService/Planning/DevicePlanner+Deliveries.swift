@@ -15,6 +15,19 @@ extension DevicePlanner {
     var fired: [FiredRequest] = []
     /// What rang by an older plan, though the stored one had taken it back.
     var rung: [PastDelivery] = []
+
+    /// Decides what was due and pending and is so no longer once the answer has arrived.
+    mutating func takeBack(
+      by result: PlanResult, _ evidence: DeliveryEvidence
+    ) -> [DeliveryMemory.Due] {
+      let takenBack = memory.due.filter {
+        !$0.repeats && evidence.stillHolds($0) && result.takesBack($0)
+      }
+      guard !takenBack.isEmpty else { return [] }
+      memory.takeBack(takenBack)
+      isNews = true
+      return takenBack
+    }
   }
 
   func deliveries(_ situation: Situation, now: Instant) throws(ServiceError) -> Deliveries {

@@ -105,10 +105,14 @@ struct DevicePlanner {
 
   func plan(_ situation: Situation, now: Instant) throws(ServiceError) -> Outcome {
     let (state, queue, previous) = (situation.state, situation.queue, situation.previous?.summary)
-    let deliveries = try deliveries(situation, now: now)
+    var deliveries = try deliveries(situation, now: now)
     var look = try DeviceLook(self, situation, deliveries, now: now)
-    let input = try input(situation, history: deliveries.history, truth: look.truth, now: now)
+    var input = try input(
+      situation, history: deliveries.history + look.ringingDeliveries, truth: look.truth, now: now)
+    input.stillRinging = Set(look.stillRinging.map(\.delivery.id))
     var result = Planner.plan(input, zones: zones)
+    let takenBack = deliveries.takeBack(by: result, look.evidence)
+    look.takeBack(takenBack)
     let sent = sent(
       after: result.plan, state: state, before: input.sent,
       isReported: !situation.isRepetition && situation.report?.pending != nil)
@@ -128,7 +132,8 @@ struct DevicePlanner {
       result: result, draft: isStored ? nil : draft(result.plan, digest: digest, sent: sent, memory),
       isNew: isNew, sent: sent,
       prunes: prunes(result.plan, queue: queue, now: now),
-      validUntil: validUntil(result.plan, input, now: now), cameDue: cameDue, look: look)
+      validUntil: look.stillRinging.map { $0.delivery.at.adding(seconds: StillRinging.mostSeconds) }
+        .reduce(validUntil(result.plan, input, now: now), min), cameDue: cameDue, look: look)
   }
 
   /// Why a notification is where the plan of this moment puts it.
