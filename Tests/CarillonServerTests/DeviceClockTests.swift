@@ -145,4 +145,60 @@ import Testing
       #expect(try await rows(device).count == 2)
     }
   }
+
+  /// Ten minutes ahead, what repeats daily rings at 23:50 by ours: the tap is on that day's, not on the day's before.
+  @Test func anEarlyTapOnWhatRepeatsIsOfTheTimeThatTheDeviceHasReached() async throws {
+    try await withTruthfulDevices { server, client in
+      var device = TruthfulDevice(client)
+      device.zone = "UTC"
+      let midnight = Instant(milliseconds: (Reports.start.milliseconds / 86_400_000 + 2) * 86_400_000)
+      func go(to time: Instant) {
+        server.clock.advance(seconds: (time.milliseconds - server.clock.now.milliseconds) / 1_000)
+      }
+      let daily = """
+        {"id":"d","content":{"title":"Daily"},"trigger":{"kind":"calendar","repeats":true,
+         "components":{"hour":0,"minute":0}}}
+        """
+      try await device.sync(put: [daily])
+      try await device.sync()
+      go(to: midnight.adding(seconds: -3_600))
+      try await device.sync()
+      let early = midnight.adding(seconds: -300)
+      go(to: early)
+      device.more = ",\"sentAt\":\"\(midnight.adding(seconds: 300))\""
+      let tap = device.event("tapped", "d", at: midnight.adding(seconds: 200))
+      for number in [nil, 4, nil] {
+        try await device.sync(events: [tap], sequence: number)
+        let last = try await device.deliveries()
+        #expect(last.count == 2)
+        #expect(last[0]["at"]?.string == midnight.description && last[0]["outcome"] == "delivered")
+        #expect(last[0]["tappedAt"]?.string == early.description)
+        #expect(last[1]["outcome"] == "inferredDelivered" && last[1]["tappedAt"]?.string == nil)
+      }
+      // Another word on the same one.
+      let dismissal = device.event("dismissed", "d", at: midnight.adding(seconds: 250))
+      try await device.sync(events: [dismissal])
+      go(to: midnight.adding(seconds: 60))
+      device.more = ",\"sentAt\":\"\(midnight.adding(seconds: 660))\""
+      for _ in 0..<2 {
+        try await device.sync()
+        let rows = try await device.deliveries()
+        #expect(rows.count == 2 && rows[0]["outcome"] == "delivered" && rows[0]["tappedAt"]?.string != nil)
+        #expect(rows[0]["dismissedAt"]?.string != nil)
+        server.clock.advance(seconds: 3_600)
+      }
+      #expect(try await inbox(device).count == 2)
+      let metrics = try await server.admin.send("GET", "/metrics").text
+      #expect(metrics.contains("carillon_deliveries_total{outcome=\"delivered\"} 1\n"), "\(metrics)")
+      // The next day's comes by itself, and a clock that is years ahead tells nothing of the days to come.
+      go(to: midnight.adding(seconds: 86_400 - 7_200))
+      try await device.sync(events: [
+        device.event("tapped", "d", at: midnight.adding(seconds: 9 * 365 * 86_400))
+      ])
+      #expect(try await device.deliveries().count == 2)
+      go(to: midnight.adding(seconds: 86_460))
+      try await device.sync()
+      #expect(try await device.deliveries().count == 3)
+    }
+  }
 }

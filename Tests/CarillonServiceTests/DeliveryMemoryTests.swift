@@ -60,7 +60,7 @@ import Testing
     let evidence = DeliveryEvidence(state: Self.state(row), report: Self.report(row))
     #expect(evidence.verdict(on: Self.due(repeats: row.repeats), isLast: true) == row.verdict)
     var memory = DeliveryMemory(made: [], due: [Self.due(repeats: row.repeats)])
-    memory.settle(evidence, now: Self.now)
+    memory.settle(evidence, now: Self.now, seenAt: nil)
     #expect(memory.made.count == (row.verdict == .delivered ? 1 : 0))
     #expect(memory.due.count == (row.verdict == .open ? 1 : 0))
     // What is decided needs no presumption; what is held still has not rung.
@@ -73,7 +73,7 @@ import Testing
     for (before, count) in [(Self.own, 1), (Self.other, 0)] {
       let row = Row(testDescription: "", before: before, verdict: .open)
       let evidence = DeliveryEvidence(state: Self.state(row), report: nil)
-      memory.settle(evidence, now: Self.now)
+      memory.settle(evidence, now: Self.now, seenAt: nil)
       #expect(memory.due == [Self.due()] && memory.made == [])
       // What nobody knows of counts for caps, and is nobody's.
       let history = memory.history(evidence)
@@ -141,7 +141,7 @@ import Testing
     let row = Row(testDescription: "", before: before, after: after, planVersion: version, verdict: verdict)
     let evidence = DeliveryEvidence(state: Self.state(row), report: Self.report(row))
     let item = DeliveryMemory.Superseded(request: Self.due(at: Self.now.adding(seconds: secondsAhead)), by: 8)
-    #expect(evidence.verdict(on: item, now: Self.now) == verdict)
+    #expect(evidence.verdict(on: item, now: Self.now, seenAt: nil) == verdict)
     // Nobody presumes it: the device may well have learnt of it.
     let memory = DeliveryMemory(made: [], due: [], superseded: [item])
     #expect(memory.history(DeliveryEvidence(state: Self.state(row), report: nil)) == [])

@@ -31,6 +31,8 @@ struct DeliveryEvidence: Sendable {
   private let planVersion: Int?
   /// When it last told of each, by its own clock, which its notifications ring by, too.
   private let toldAt: [NotificationID: Instant]
+  /// When the last event of each came, by that clock.
+  private let eventAt: [NotificationID: Instant]
   /// What the report itself takes out of the queue or puts anew.
   private let edited: Set<NotificationID>
   /// By its own clock.
@@ -62,15 +64,18 @@ struct DeliveryEvidence: Sendable {
       for id in report?.delivered ?? [] { toldAt[id] = sentAt }
     }
     var confirmed = Set(report?.delivered ?? [])
+    var eventAt: [NotificationID: Instant] = [:]
     for event in report?.events ?? [] {
       guard let id = event.notification, [.delivered, .tapped, .dismissed].contains(event.kind) else {
         continue
       }
       confirmed.insert(id)
+      eventAt[id] = max(eventAt[id] ?? event.at, event.at)
       toldAt[id] = max(toldAt[id] ?? event.at, event.at)
     }
     self.confirmed = confirmed
     self.toldAt = toldAt
+    self.eventAt = eventAt
   }
 
   private static func byID(_ requests: [PendingRequest]) -> [NotificationID: PendingRequest] {
@@ -79,6 +84,13 @@ struct DeliveryEvidence: Sendable {
 
   /// Whether the device says that it delivered a request of this id.
   func confirms(_ id: NotificationID) -> Bool { confirmed.contains(id) }
+
+  /// When the device told of one by an event, where its clock is then ahead of ours, and by a day at most.
+  func toldAheadOf(_ now: Instant, _ id: NotificationID) -> Instant? {
+    eventAt[id].flatMap { time in
+      time > now && time <= now.adding(seconds: Self.mostSecondsAhead) ? time : nil
+    }
+  }
 
   /// Whether it says of anything that it was delivered.
   var confirmsAnything: Bool { !confirmed.isEmpty }
@@ -156,7 +168,9 @@ struct DeliveryEvidence: Sendable {
 
   /// What a report makes of a request that a newer plan has taken back: it has rung only on a device that says it
   /// still lives by an older plan.
-  func verdict(on item: DeliveryMemory.Superseded, now: Instant) -> Verdict {
+  ///
+  /// - Parameter seenAt: when it reported last.
+  func verdict(on item: DeliveryMemory.Superseded, now: Instant, seenAt: Instant?) -> Verdict {
     let isBehind = planVersion.map { $0 < item.by } ?? false
     guard source == .report else {
       // Now or never: once the repetition is answered, the device has another plan.
@@ -164,7 +178,10 @@ struct DeliveryEvidence: Sendable {
         ? .delivered : .open
     }
     guard isBehind else { return .missed }
-    guard item.request.delivery.at <= now else { return .open }
+    guard item.request.delivery.at <= now else {
+      // What its word is on may be an earlier one of this id.
+      return hasRungEarly(item.request, now: now, seenAt: seenAt, isKnown: true) ? .delivered : .open
+    }
     return verdict(on: item.request, isLast: true)
   }
 

@@ -58,7 +58,8 @@ struct DeliveryMemory: Hashable, Sendable {
     for item in fired {
       let request = item.request
       let repeats = request.trigger.repeats
-      for fire in item.times where !repeats || fire >= earliest {
+      // What repeats counts for caps by our clock.
+      for fire in item.times where fire != item.early && (!repeats || fire >= earliest) {
         due.append(
           Due(
             delivery: PastDelivery(id: request.id, type: request.type, at: fire),
@@ -90,9 +91,12 @@ struct DeliveryMemory: Hashable, Sendable {
 
   /// Decides what a report lets decide.
   ///
+  /// - Parameter seenAt: when the device reported last.
   /// - Returns: what rang by an older plan, though a newer one had taken it back.
   @discardableResult
-  mutating func settle(_ evidence: DeliveryEvidence, now: Instant) -> [PastDelivery] {
+  mutating func settle(
+    _ evidence: DeliveryEvidence, now: Instant, seenAt: Instant?
+  ) -> [PastDelivery] {
     guard evidence.source != .nothing else { return [] }
     var last: [NotificationID: Int] = [:]
     for (index, item) in due.enumerated() { last[item.delivery.id] = index }
@@ -108,7 +112,7 @@ struct DeliveryMemory: Hashable, Sendable {
     var unknown: [Superseded] = []
     var rung: [PastDelivery] = []
     for item in superseded {
-      switch evidence.verdict(on: item, now: now) {
+      switch evidence.verdict(on: item, now: now, seenAt: seenAt) {
       case .delivered:
         remember(item.request.delivery)
         rung.append(item.request.delivery)

@@ -13,7 +13,8 @@ extension DeviceLook {
     let devices = [try planner.planningDevice(situation.before), try planner.planningDevice(situation.state)]
     let journey = try Journey(planner, situation, now: now)
     for rung in rungByAnOlderPlan {
-      guard let entry = entries[rung.id], entry.head.trigger.isFloatingOnce, rung.at > entry.acceptedAt,
+      guard let entry = entries[rung.id], entry.head.trigger.isFloatingOnce || rung.at > now,
+        rung.at > entry.acceptedAt,
         devices.contains(where: { device in
           planner.wish(of: entry, on: device, now: now).map { $0 <= rung.at } ?? false
         })

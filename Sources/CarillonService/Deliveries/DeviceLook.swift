@@ -78,6 +78,14 @@ struct DeviceLook {
     }
   }
 
+  /// Requests that are found delivered at this look.
+  var newlyDelivered: Set<NotificationID> {
+    let found = occurrences.items.values.filter { item in
+      item.row.outcome.isDelivered && !(item.stored?.outcome.isDelivered ?? false)
+    }
+    return Set(found.map(\.row.request)).union(rungByAnOlderPlan.map(\.id))
+  }
+
   // MARK: What follows
 
   /// A digest is one request, whatever it stands for.

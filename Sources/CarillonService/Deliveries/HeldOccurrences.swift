@@ -10,6 +10,10 @@ struct FiredRequest {
   var planVersion: Int
   /// It came by the clock of where the device is now, and not of where it was.
   var isElsewhere = false
+  /// Of what repeats, the last of the times where it is still to come by our clock, but has come by the device's own.
+  var early: Instant?
+  /// Of the times, one that was told before it came.
+  var told: Instant?
 }
 
 /// Which notifications the fires of a plan's requests are occurrences of.
@@ -49,7 +53,7 @@ struct HeldOccurrences {
   /// As yet without what became of them.
   func occurrences(of fired: FiredRequest) -> [StoredDelivery] {
     let request = fired.request
-    return fired.times.flatMap { time -> [StoredDelivery] in
+    return fired.times.filter { $0 != fired.told }.flatMap { time -> [StoredDelivery] in
       let version = fired.planVersion
       guard request.digestCount == nil else {
         return (members[request.id] ?? []).compactMap { member in

@@ -90,7 +90,8 @@ struct PassedWishes {
   /// Whether a fire of what repeats was told before its time came.
   private func isTold(_ entry: StoredEntry, _ fire: Instant) -> Bool {
     situation.truth.delivered.contains { id, put in
-      put.at == fire && put.acceptedAt == entry.acceptedAt && id.text.hasPrefix(entry.head.id.text + "@")
+      put.at == fire && put.acceptedAt == entry.acceptedAt
+        && (id == entry.head.id || id.text.hasPrefix(entry.head.id.text + "@"))
     }
   }
 

@@ -26,6 +26,7 @@ struct RungRequests {
 
   /// Nil when its time has not come.
   func fired(_ request: HeldRequest) -> FiredRequest? {
+    if case .calendar = request.trigger, request.trigger.repeats { return repeatedly(request) }
     guard !isTold(request) else { return nil }
     if let journey,
       let passage = journey.passage(of: request, acceptedAt: entries[request.source]?.acceptedAt)
@@ -55,6 +56,32 @@ struct RungRequests {
     }
     let isTold = evidence.isTold(due, isKnown: isKnown)
     return FiredRequest(request: request, times: [time], planVersion: isTold ? 0 : planVersion)
+  }
+
+  /// What repeats by the wall clock; its next time may have come by the device's own, so its user's tap tells.
+  private func repeatedly(_ request: HeldRequest) -> FiredRequest? {
+    var fired = FiredRequest(request: request, times: fires.of(request), planVersion: planVersion)
+    if let told = situation.truth.delivered[request.id],
+      told.acceptedAt == entries[request.source]?.acceptedAt
+    {
+      fired.told = told.at
+    }
+    if let early = early(of: request), early != fired.told {
+      fired.times.append(early)
+      fired.early = early
+    }
+    return fired.times.isEmpty ? nil : fired
+  }
+
+  private func early(of request: HeldRequest) -> Instant? {
+    guard evidence.source == .report, evidence.couldDeliver,
+      let told = evidence.toldAheadOf(fires.now, request.id)
+    else { return nil }
+    let ahead = PastFires(device: fires.device, zones: fires.zones, now: told)
+    guard let time = ahead.of(request).last, time > fires.now, evidence.had(due(request, at: time)) else {
+      return nil
+    }
+    return time
   }
 
   /// It was told before its time came.

@@ -54,7 +54,7 @@ extension DevicePlanner {
       deliveries.memory.note(
         deliveries.fired, earliest: now.adding(seconds: -secondsRemembered))
     }
-    deliveries.rung = deliveries.memory.settle(evidence, now: now)
+    deliveries.rung = deliveries.memory.settle(evidence, now: now, seenAt: situation.seenAt)
     deliveries.history = deliveries.memory.history(evidence)
     deliveries.isNews = !deliveries.memory.knowsTheSame(as: stored)
     return deliveries

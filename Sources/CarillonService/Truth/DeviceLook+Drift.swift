@@ -14,11 +14,13 @@ extension DeviceLook {
     let journey = try Journey(planner, situation, now: now)
     let entries = PassedWishes.byID(situation.queueBefore)
     let latest = max(now, report.sentAt ?? now)
+    // By an older plan, though the newest one brings it once more.
+    let rung = newlyDelivered
     let finder = DriftFinder(
       plan: try previous.plan(), sent: Set(previous.summary.sent), before: before,
       appliedBefore: truth.appliedPlanVersion, report: report
     ) { [evidence] request in
-      if evidence.confirms(request.id) { return true }
+      if evidence.confirms(request.id) || rung.contains(request.id) { return true }
       guard !request.trigger.repeats, let fire = request.fireAt else { return false }
       if fire <= latest { return true }
       return journey?.explains(request, acceptedAt: entries[request.source]?.acceptedAt) ?? false
