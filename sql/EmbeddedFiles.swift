@@ -29,6 +29,9 @@ let embeddedMigrations: [(name: String, up: [UInt8], down: [UInt8])] = [
     PackageResources.v0013_signing_keys_down_sql
   ),
   ("audit", PackageResources.v0014_audit_up_sql, PackageResources.v0014_audit_down_sql),
+  (
+    "idempotency", PackageResources.v0015_idempotency_up_sql, PackageResources.v0015_idempotency_down_sql
+  ),
 ]
 
 let embeddedQueries: [[UInt8]] = [
@@ -38,6 +41,7 @@ let embeddedQueries: [[UInt8]] = [
   PackageResources.deliveries_sql,
   PackageResources.device_changes_sql,
   PackageResources.device_events_sql,
+  PackageResources.device_idempotency_keys_sql,
   PackageResources.device_priming_sql,
   PackageResources.device_syncs_sql,
   PackageResources.device_truths_sql,
@@ -52,6 +56,7 @@ let embeddedQueries: [[UInt8]] = [
   PackageResources.retention_sql,
   PackageResources.schema_sql,
   PackageResources.signing_keys_sql,
+  PackageResources.tenant_idempotency_keys_sql,
   PackageResources.tenant_life_sql,
   PackageResources.tenants_sql,
 ]

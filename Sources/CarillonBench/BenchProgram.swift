@@ -58,6 +58,19 @@ public enum BenchProgram {
             })
         ], defaultVerb: "run"),
       Noun(
+        "fairness", "One tenant's steady syncs alone and beside another's at ten times its limit.",
+        verbs: [
+          Command(
+            "run", "Runs the measurement.", options: [rounds, seconds, port],
+            action: { values in
+              var settings = FairnessBenchmark.Settings(programs: programFolder)
+              settings.rounds = values[rounds]
+              settings.seconds = values[seconds]
+              settings.port = UInt16(values[port])
+              return try await FairnessBenchmark(settings: settings, progress: note).run()
+            })
+        ], defaultVerb: "run"),
+      Noun(
         "planner", "Planning a device beside the plain algorithm over Foundation's calendar.",
         verbs: [
           Command(

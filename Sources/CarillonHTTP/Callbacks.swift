@@ -29,7 +29,7 @@ enum Callbacks {
     guard size.pointee > 0 else { return server.dispatch(connection) }
     let bytes = UnsafeRawBufferPointer(start: upload, count: size.pointee)
     size.pointee = 0
-    return connection.receive(bytes) ? .YES : .NO
+    return server.receive(bytes, of: connection)
   }
 
   private static let completed: MHD_RequestCompletedCallback = { context, handle, _, _ in

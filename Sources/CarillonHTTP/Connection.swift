@@ -41,7 +41,11 @@ final class Connection: @unchecked Sendable {
   var head: RequestHead?
   var body: [UInt8] = []
   var bodyLimit = 0
+  /// Bytes of bodies that the server counts for this connection.
+  var heldBytes = 0
   var swallowed = 0
+  /// Why the body is thrown away.
+  private(set) var swallowReason: HTTPRefusal?
   var responseBody: [UInt8] = []
   var task: Task<Void, Never>?
   private var clientWatch: ClientWatch?
@@ -75,12 +79,18 @@ final class Connection: @unchecked Sendable {
   }
 
   /// Takes a part of the body. False when no more may come.
-  func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    if phase == .receiving, body.count + bytes.count <= bodyLimit {
-      body.append(contentsOf: bytes)
-      return true
+  ///
+  /// - Parameter hasRoom: whether the server holds more.
+  func receive(_ bytes: UnsafeRawBufferPointer, hasRoom: Bool) -> Bool {
+    if phase == .receiving {
+      let fits = body.count + bytes.count <= bodyLimit
+      if fits, hasRoom {
+        body.append(contentsOf: bytes)
+        return true
+      }
+      enter(.swallowing, sweep: phaseBegan)
+      swallowReason = fits ? .overloaded : .bodyTooLarge(limit: bodyLimit)
     }
-    if phase == .receiving { enter(.swallowing, sweep: phaseBegan) }
     body = []
     swallowed += bytes.count
     return swallowed <= HTTPServer.swallowLimit
@@ -99,6 +109,7 @@ final class Connection: @unchecked Sendable {
     head = nil
     body = []
     swallowed = 0
+    swallowReason = nil
     task = nil
   }
 

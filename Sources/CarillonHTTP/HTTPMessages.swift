@@ -54,4 +54,6 @@ public enum HTTPRefusal: Sendable, Equatable {
   case malformed(detail: String)
   /// 503
   case draining
+  /// 503: the bodies at hand are as many as the server holds.
+  case overloaded
 }

@@ -26,11 +26,18 @@ import Glibc
 public protocol HTTPHandler: Actor {
   /// The most bytes the body of this request may have; asked when the headers are in, if a body is to come.
   func bodyLimit(method: String, path: String) -> Int
+  /// Answers a request without waiting for its body, which is large or of unknown length: because nobody may send it, or
+  /// too much was asked. The connection is closed afterwards. Nil, as without this method: read on.
+  func refusal(of head: HTTPRequest) -> HTTPResponse?
   /// Called once per request, on the loop; suspends as it likes. Cancelled when the client has gone, or when
   /// the grace of a drain is over; the answer then reaches nobody.
   func respond(to request: HTTPRequest) async -> HTTPResponse
   /// The words for a request that the server refuses by itself.
   func respond(to refusal: HTTPRefusal) -> HTTPResponse
+}
+
+extension HTTPHandler {
+  public func refusal(of head: HTTPRequest) -> HTTPResponse? { nil }
 }
 
 /// Why a server could not be opened.
@@ -63,6 +70,9 @@ public final class HTTPServer {
     /// What libmicrohttpd may use for a connection: the request line, the headers, its notes of them and the
     /// head of the answer. A header block that does not fit is answered with 431, a target with 414.
     public var headerBytesLimit = 16 * 1024
+    /// Bytes of bodies, on their way in, with the handler or on their way out, beyond which no more are taken in: new
+    /// requests are refused until some have gone. What is being answered at that moment still is.
+    public var heldBytesLimit = 128 * 1024 * 1024
     /// How long a connection may be silent, and how long a header block may take to come in. Whole seconds.
     public var idleTimeout = Duration.seconds(75)
     /// How long a body may take to come in, and an answer to go out. Whole seconds.
@@ -104,6 +114,8 @@ public final class HTTPServer {
   public var connectionCount: Int { connections.count }
   /// Requests whose headers are in and whose answer is not sent.
   var underWay = 0
+  /// Bytes of bodies; see ``Configuration/heldBytesLimit``.
+  public internal(set) var heldBytes = 0
   let lingering: LingeringSockets
   var sweepNumber = 0
   var sweepTimer: TimerToken?

@@ -13,6 +13,8 @@ struct RequestHead {
   var contentLength: Int? = 0
 
   var hasBody: Bool { contentLength != 0 }
+  /// Without its body.
+  var request: HTTPRequest { HTTPRequest(method: method, path: path, query: query, headers: headers) }
 
   init(
     connection: OpaquePointer, method: UnsafePointer<CChar>, version: UnsafePointer<CChar>, target: [UInt8]

@@ -18,16 +18,35 @@ extension HTTPServer {
       return refuse(connection, .malformed(detail: error.detail))
     }
     if isDraining { return refuse(connection, .draining) }
+    if heldBytes >= configuration.heldBytesLimit { return refuse(connection, .overloaded) }
     if head.hasBody {
       let limit = onHandler { $0.bodyLimit(method: head.method, path: head.path) }
       if let length = head.contentLength, length > limit {
         return refuse(connection, .bodyTooLarge(limit: limit))
+      }
+      let isLarge = head.contentLength.map { $0 > Self.firstBodyCapacity } ?? true
+      if isLarge, let response = onHandler({ $0.refusal(of: head.request) }) {
+        return refuse(connection, with: response)
       }
       connection.bodyLimit = limit
       connection.body.reserveCapacity(min(head.contentLength ?? 0, Self.firstBodyCapacity))
     }
     connection.head = head
     return .YES
+  }
+
+  /// A part of the body is in.
+  func receive(_ bytes: UnsafeRawBufferPointer, of connection: Connection) -> MHD_Result {
+    let hasRoom = heldBytes + bytes.count <= configuration.heldBytesLimit
+    let goesOn = connection.receive(bytes, hasRoom: hasRoom)
+    hold(connection.body.count, for: connection)
+    return goesOn ? .YES : .NO
+  }
+
+  /// Counts what a connection holds now.
+  private func hold(_ bytes: Int, for connection: Connection) {
+    heldBytes += bytes - connection.heldBytes
+    connection.heldBytes = bytes
   }
 
   /// The body is in. Starts the handler; when it waits for something, so does the connection.
@@ -43,7 +62,7 @@ extension HTTPServer {
       }
       return connection.hasFailed ? .NO : .YES
     case .swallowing:
-      return refuse(connection, .bodyTooLarge(limit: connection.bodyLimit))
+      return refuse(connection, connection.swallowReason ?? .overloaded)
     case .idle, .running, .answering, .closed:
       return connection.hasFailed ? .NO : .YES
     }
@@ -56,6 +75,7 @@ extension HTTPServer {
     enter(.answering, connection)
     connection.endWatch()
     connection.task = nil
+    hold(response.body.count, for: connection)
     connection.hasFailed = Reply.queue(response, closing: isDraining, on: connection) != .YES
     if connection.isSuspended {
       connection.isSuspended = false
@@ -67,6 +87,7 @@ extension HTTPServer {
   func complete(_ connection: Connection) {
     guard connection.phase != .idle, connection.phase != .closed else { return }
     underWay -= 1
+    hold(0, for: connection)
     connection.reset()
     enter(.idle, connection)
     if isDraining { connection.stopReading() }
@@ -95,9 +116,13 @@ extension HTTPServer {
   }
 
   func refuse(_ connection: Connection, _ refusal: HTTPRefusal) -> MHD_Result {
+    refuse(connection, with: refused(refusal))
+  }
+
+  private func refuse(_ connection: Connection, with response: HTTPResponse) -> MHD_Result {
     enter(.answering, connection)
     connection.isRefused = true
-    return Reply.queue(refused(refusal), closing: true, on: connection)
+    return Reply.queue(response, closing: true, on: connection)
   }
 
   func refused(_ refusal: HTTPRefusal) -> HTTPResponse { onHandler { $0.respond(to: refusal) } }

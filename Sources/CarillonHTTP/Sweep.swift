@@ -6,12 +6,15 @@ import CarillonEventLoop
 ///   connection without end. Nor does it tell a handshake from an idle client.
 /// - It does not look at a suspended connection, so a handler would go on for a client that has gone.
 /// - It misses the end of a connection that comes together with the last bytes.
+/// - It knows nothing of what the server holds: when that becomes too much, those who have been slow the longest go.
 ///
 /// Counting whole seconds costs a request no look at the clock.
 extension HTTPServer {
   static let sweepInterval = Duration.seconds(1)
   /// A handler that has waited for so many sweeps has its client watched.
   static let sweepsUntilWatched = 2
+  /// How long a body may take where the server holds too much.
+  static let sweepsUntilShed = 2
   /// A connection that gets no further is asked so often whether its client is there.
   static let sweepsBetweenProbes = 8
 
@@ -40,6 +43,22 @@ extension HTTPServer {
         if age >= Self.sweepsUntilWatched { connection.watchClient(on: loop) }
       case .closed: break
       }
+    }
+    shed()
+  }
+
+  /// Ends the connections of those who have sent or read a body for the longest time, until half of what the server may
+  /// hold is free. So a crowd of slow clients keeps others out for some seconds and no longer.
+  private func shed() {
+    guard heldBytes > configuration.heldBytesLimit / 4 * 3 else { return }
+    var excess = heldBytes - configuration.heldBytesLimit / 2
+    let slow = connections.values.filter { connection in
+      connection.heldBytes > 0 && connection.phase != .running
+        && sweepNumber - connection.phaseBegan >= Self.sweepsUntilShed
+    }
+    for connection in slow.sorted(by: { $0.phaseBegan < $1.phaseBegan }) where excess > 0 {
+      excess -= connection.heldBytes
+      connection.abort()
     }
   }
 

@@ -17,6 +17,8 @@ public actor Server {
   private let control: EventLoop
   private let metrics: ServerMetrics
   private let certificate: CertificateWatch
+  private let limiter = RateLimiter()
+  private let deviceCounts = DeviceCounts()
   private var workers: [Worker] = []
   private var admin: AdminHandler?
   private var cluster: LocalCluster?
@@ -153,7 +155,7 @@ public actor Server {
       loops.append(loop)
       let worker = Worker(
         loop: loop, configuration: configuration, clock: clock, logger: logger, zones: zones,
-        metrics: metrics, reports: reports)
+        metrics: metrics, reports: reports, limiter: limiter, deviceCounts: deviceCounts)
       workers.append(worker)
       // Without the preference the calls within would resume on the global pool, not on the loop.
       try await withTaskExecutorPreference(loop) { try await worker.open(conninfo: conninfo) }

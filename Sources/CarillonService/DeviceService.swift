@@ -20,12 +20,14 @@ public final class DeviceService {
   /// by other devices. The inbox of its user goes with it when no other living device is that user's. What reports have
   /// counted stays: numbers by day, type and cohort, which name nobody.
   ///
-  /// - Parameter audit: what is kept of who did it; does not name the device.
+  /// - Parameters:
+  ///   - audit: what is kept of who did it; does not name the device.
+  ///   - keeping: the answer, for a request that may come again; nil: nothing is kept.
   public func erase(
-    _ id: DeviceID, tenant: TenantID, audit: AuditEntry? = nil
+    _ id: DeviceID, tenant: TenantID, audit: AuditEntry? = nil, keeping: AnswerDraft? = nil
   ) async throws(ServiceError) {
     let existed = try await storing { () async throws(StoreError) in
-      try await store.eraseDevice(tenant: tenant, device: id, audit: audit)
+      try await store.eraseDevice(tenant: tenant, device: id, audit: audit, keeping: keeping)
     }
     guard existed else { throw .noSuchDevice }
   }

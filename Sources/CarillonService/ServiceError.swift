@@ -9,8 +9,10 @@ public enum ServiceError: Error, Sendable {
   case contention
   case noSuchDevice
   case noSuchNotification
-  /// The queue would hold more than ``Store/maxQueueEntries``.
-  case queueFull
+  /// The queue would hold more than it may.
+  case queueFull(most: Int)
+  /// The tenant has as many devices as it may have.
+  case deviceLimit
   /// The user has more than ``QueueService/maximumDevicesPerUser``.
   case tooManyDevices
   /// The report or notification names a zone that the server's zone data lacks.

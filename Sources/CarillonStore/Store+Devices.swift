@@ -103,13 +103,15 @@ extension Store {
 
   /// Erases everything about a device, its user's inbox too when it is the user's last; false when there was none.
   ///
-  /// - Parameter audit: written in the same transaction when there was such a device; must not name it.
+  /// - Parameters:
+  ///   - audit: written in the same transaction when there was such a device; must not name it.
+  ///   - keeping: the answer when there was one; it outlives the device.
   public func eraseDevice(
-    tenant: TenantID, device: DeviceID, audit: AuditEntry? = nil
+    tenant: TenantID, device: DeviceID, audit: AuditEntry? = nil, keeping: AnswerDraft? = nil
   ) async throws(StoreError) -> Bool {
     let lock = Query<Bool>.lockDevice(tenant: tenant, device: device)
     let inbox = Query<Void>.eraseInbox(tenant: tenant, device: device)
-    let erase = Query<Bool>.eraseDevice(tenant: tenant, device: device)
+    let erase = Query<Bool>.eraseDevice(tenant: tenant, device: device, keeping: keeping)
     // What names the device elsewhere does not hang on its row. Other devices come first: who waits for one of them
     // must not sit on this one.
     let links = Query<Void>.unlink(tenant: tenant, device: device)

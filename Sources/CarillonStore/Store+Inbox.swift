@@ -31,12 +31,17 @@ extension Store {
   /// Marks items of the inbox that a device shows. Those that are not there are passed over.
   /// - Returns: how many are unread afterwards; nil when there is no such device.
   public func markInbox(
-    tenant: TenantID, device: DeviceID, _ marking: InboxMarking, _ targets: InboxTargets, now: Instant
+    tenant: TenantID, device: DeviceID, _ marking: InboxMarking, _ targets: InboxTargets,
+    keeping: AnswerDraft? = nil, now: Instant
   ) async throws(StoreError) -> Int? {
-    let row = Query<StoredDevice?>.device(tenant: tenant, device: device)
-    let mark = Query<Int>.markInbox(tenant: tenant, device: device, marking, targets, now: now)
+    // Two that keep answers of one device wait for each other here, and do not deadlock.
+    let row =
+      keeping == nil
+      ? Query<Bool>.isThere(tenant: tenant, device: device) : .lockDevice(tenant: tenant, device: device)
+    let mark = Query<Int>.markInbox(
+      tenant: tenant, device: device, marking, targets, keeping: keeping, now: now)
     let rows = try await run([row.statement, mark.statement], tenant: tenant, order: device.uuid)
-    guard try row.read(rows[0]) != nil else { return nil }
+    guard try row.read(rows[0]) else { return nil }
     return try mark.read(rows[1])
   }
 

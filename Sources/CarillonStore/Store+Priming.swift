@@ -25,10 +25,12 @@ extension Store {
   /// Keeps an answer. False when the device is no longer as it was loaded: nothing was kept, load again.
   /// - Parameter expected: the ``StoredDevice/rowVersion`` the answer was found from.
   public func keepPrimingAnswer(
-    _ answered: AnsweredPriming, expected: Int64, tenant: TenantID, device: DeviceID, now: Instant
+    _ answered: AnsweredPriming, expected: Int64, tenant: TenantID, device: DeviceID,
+    keeping: AnswerDraft? = nil, now: Instant
   ) async throws(StoreError) -> Bool {
     try await run(
-      .answerPriming(answered, expected: expected, tenant: tenant, device: device, now: now),
+      .answerPriming(
+        answered, expected: expected, tenant: tenant, device: device, keeping: keeping, now: now),
       tenant: tenant, device: device)
   }
 

@@ -9,6 +9,11 @@ extension Store {
     return try query.read(try await run(work)[0])
   }
 
+  /// Nil when there is no such tenant.
+  public func limits(tenant: TenantID) async throws(StoreError) -> TenantLimits? {
+    try await run(.limits(tenant: tenant), tenant: tenant)
+  }
+
   /// The current policy; nil before the first.
   public func policy(tenant: TenantID) async throws(StoreError) -> StoredPolicy? {
     try await run(.policy(tenant: tenant), tenant: tenant)
@@ -29,12 +34,15 @@ extension Store {
   /// Makes a document the current policy.
   /// - Parameters:
   ///   - expectedVersion: the version the writer has seen; nil is allowed for the first policy only.
+  ///   - keeping: the answer when it is stored.
   ///   - audit: what is written of it in the same transaction, when it is done; its subject is the new version.
   public func putPolicy(
-    tenant: TenantID, document: [UInt8], expectedVersion: Int?, at now: Instant, audit: AuditEntry? = nil
+    tenant: TenantID, document: [UInt8], expectedVersion: Int?, keeping: AnswerDraft? = nil, at now: Instant,
+    audit: AuditEntry? = nil
   ) async throws(StoreError) -> PolicyChange {
     let put = PolicyPut(
-      tenant: tenant, document: document, expectedVersion: expectedVersion, at: now, audit: audit)
+      tenant: tenant, document: document, expectedVersion: expectedVersion, keeping: keeping, at: now,
+      audit: audit)
     let rows = try await run(put.statements, tenant: tenant, order: tenant.uuid)
     return put.read(rows[0], rows[1])
   }

@@ -7,11 +7,14 @@ public enum StoreError: Error, Sendable {
   case database(PostgresError)
   /// A stored value cannot be read, as when a newer version wrote it. Nothing was changed.
   case unreadable(StoredValue)
+  /// Somebody was faster: the idempotency key is in use by now, or the device is no longer what the answer was written
+  /// for. Nothing was changed: look at the key again.
+  case overtaken
 
   /// What was read.
   public enum StoredValue: String, Hashable, Sendable {
     case notificationHead, settings, pending, tenantStatus, plan, deliveries, delivery, tallies, changes,
-      delivered
+      delivered, answer
   }
 }
 

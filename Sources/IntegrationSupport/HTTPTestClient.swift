@@ -21,6 +21,8 @@ public struct HTTPTestClient: Sendable {
 
   public struct Failure: Error, CustomStringConvertible {
     public var description: String
+
+    public init(description: String) { self.description = description }
   }
 
   public let port: UInt16

@@ -45,6 +45,23 @@ import Testing
     }
   }
 
+  /// Every write takes an `Idempotency-Key` and tells what comes of it; nothing else does.
+  @Test func writesMayBeSentAgain() {
+    let parameter = "#/components/parameters/IdempotencyKey"
+    for operation in Self.operations {
+      guard let endpoint = Endpoint(rawValue: operation.value["operationId"]?.string ?? "") else { continue }
+      let takesKey =
+        operation.value["parameters"]?.array?.contains { $0["$ref"]?.string == parameter } ?? false
+      #expect(takesKey == endpoint.isWrite, "\(endpoint)")
+      guard endpoint.isWrite else { continue }
+      let responses = operation.value["responses"]?.object ?? []
+      #expect(Set(responses.map(\.name)).isSuperset(of: ["400", "409", "422"]), "\(endpoint)")
+      for response in responses where response.name.hasPrefix("2") {
+        #expect(response.value["headers"]?["Idempotency-Replay"] != nil, "\(endpoint) \(response.name)")
+      }
+    }
+  }
+
   @Test func everyReferenceLeadsSomewhere() {
     var references: [String] = []
     Self.walk(Self.document) { name, value in

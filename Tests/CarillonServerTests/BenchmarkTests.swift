@@ -19,6 +19,10 @@ import Testing
         "\(20_000 + Int(getpid()) % 10_000)",
       ], rows: ["steady syncs", "syncs for each upsert"]),
     Run(
+      arguments: [
+        "fairness", "--rounds", "1", "--seconds", "1", "--port", "\(40_000 + Int(getpid()) % 10_000)",
+      ], rows: ["sync p99 alone", "p99 beside a flood, times alone", "of them served"]),
+    Run(
       arguments: ["planner", "--rounds", "1", "--sample", "1", "--entries", "70"],
       rows: [
         "plan 70 entries, quiet hours and a cap", "plan 70 entries, no rules, plain",

@@ -146,9 +146,11 @@ import Testing
       SELECT table_name || ' ' || privilege_type FROM information_schema.table_privileges
       WHERE grantee = 'carillon_worker' AND NOT (
         privilege_type = 'SELECT' AND table_name NOT IN (
-            'api_keys', 'signing_keys', 'notifications', 'plans', 'device_priming')
+            'api_keys', 'signing_keys', 'notifications', 'plans', 'device_priming', 'device_idempotency_keys',
+            'tenant_idempotency_keys')
         OR privilege_type = 'DELETE' AND table_name IN (
-          'deliveries', 'device_events', 'device_evictions', 'inbox_items', 'policies', 'report_counts', 'report_days'))
+          'deliveries', 'device_events', 'device_evictions', 'device_idempotency_keys', 'inbox_items', 'policies',
+          'report_counts', 'report_days', 'tenant_idempotency_keys'))
       UNION ALL
       SELECT table_name || '.' || column_name FROM information_schema.column_privileges
       WHERE grantee = 'carillon_worker' AND privilege_type NOT IN ('SELECT')
@@ -223,17 +225,20 @@ import Testing
       let names = try await world.texts("WITH \(Self.tables) SELECT name FROM tables ORDER BY name")
       #expect(
         names == [
-          "api_keys", "audit_log", "deliveries", "device_changes", "device_events", "device_evictions", "device_priming",
-          "device_syncs", "device_truths", "devices", "identity_claims", "inbox_items", "notifications",
+          "api_keys", "audit_log", "deliveries", "device_changes", "device_events", "device_evictions",
+          "device_idempotency_keys", "device_priming", "device_syncs", "device_truths", "devices",
+          "identity_claims", "inbox_items", "notifications",
           "plans",
-          "policies", "priming_steps", "report_counts", "report_days", "signing_keys", "tenants",
+          "policies", "priming_steps", "report_counts", "report_days", "signing_keys",
+          "tenant_idempotency_keys", "tenants",
         ])
       #expect(
         try await world.texts(
           "WITH \(Self.tables) SELECT name FROM tables WHERE has_device ORDER BY name")
           == [
-            "deliveries", "device_changes", "device_events", "device_evictions", "device_priming",
-            "device_syncs", "device_truths", "devices", "notifications", "plans", "priming_steps",
+            "deliveries", "device_changes", "device_events", "device_evictions",
+            "device_idempotency_keys", "device_priming", "device_syncs", "device_truths", "devices",
+            "notifications", "plans", "priming_steps",
           ])
     }
   }

@@ -91,6 +91,7 @@ import Testing
           .deviceKey("k\(number)", bundleId: nil), .fork(of: Sample.device(3 - number), deviceKey: "copy"),
         ]
         _ = try await store.apply(change, tenant: tenant, device: Sample.device(number))
+        try await store.keep(Sample.answer(), tenant: tenant, device: Sample.device(number))
       }
       #expect(try await world.count("SELECT count(*) FROM carillon.identity_claims") == 4)
       #expect(try await store.eraseDevice(tenant: world.otherTenant, device: device) == false)

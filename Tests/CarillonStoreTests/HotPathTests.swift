@@ -48,6 +48,10 @@ import Testing
         NULL, '{}', 0, 1, false FROM generate_series(1, 20000) AS i
       """,
       """
+      INSERT INTO carillon.device_idempotency_keys
+      SELECT \(ids), 'device', 'k', sha256('r'), 200, NULL, '', '2026-01-01' FROM generate_series(1, 20000) AS i
+      """,
+      """
       INSERT INTO carillon.device_evictions
       SELECT \(ids), '2026-01-01', 'habit', 1 FROM generate_series(1, 20000) AS i
       """,
@@ -141,6 +145,16 @@ import Testing
             try #require(Sample.priming.answered), expected: try #require(priming.device).rowVersion,
             tenant: tenant, device: device, now: Sample.start)
           _ = try await store.primingSteps(tenant: tenant, device: device)
+          for principal in [IdempotencyKey.Principal.device(device), .tenantKey("k")] {
+            let draft = Sample.answer("key.\(round).\(device)", principal)
+            _ = try await store.use(of: draft.key, tenant: tenant, now: Sample.start)
+            try await store.keep(draft, tenant: tenant, device: device)
+          }
+          _ = try await store.foresee(Sample.item("a"), tenant: tenant, device: device)
+          _ = try await store.changeQueue(
+            tenant: tenant, device: device, operations: [.put(Sample.item("once.\(round)"))],
+            keeping: QueueAnswerDraft(Sample.answer("put.\(round)"), foreseen: .inserted), now: Sample.start)
+          _ = try await RetentionStore(store).purgeAnswers(tenant: tenant, limit: 1, now: Sample.start)
           _ = try await store.devicesOfUser(tenant: tenant, userId: "user.5", limit: 50)
         }
       }

@@ -35,6 +35,8 @@ import Testing
       id: "k", secretHash: Array(repeating: 1, count: 32), scopes: [.devices], createdAt: Sample.start)
     _ = try await world.operators.createKey(key, tenant: world.tenant)
     _ = try await world.store.addSigningKey(Sample.signingKey(world.tenant))
+    try await world.store.keep(Sample.answer(), tenant: world.tenant, device: Sample.device(1))
+    try await world.store.keep(Sample.answer(), tenant: world.tenant, device: nil)
     let reports = ReportStore(world.operators)
     let holder = UUID128(high: 1, low: 1)
     let day = Sample.start.utcDay

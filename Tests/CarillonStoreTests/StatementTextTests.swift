@@ -6,8 +6,9 @@ import Testing
 /// The text of the SQL files: what Citus or a pooler would punish later is found here.
 @Suite struct StatementTextTests {
   static let deviceTables = [
-    "deliveries", "devices", "device_changes", "device_events", "device_evictions", "device_priming",
-    "device_syncs", "device_truths", "notifications", "plans", "priming_steps",
+    "deliveries", "devices", "device_changes", "device_events", "device_evictions",
+    "device_idempotency_keys", "device_priming", "device_syncs", "device_truths", "notifications", "plans",
+    "priming_steps",
   ]
 
   static func files() throws -> [String] {
@@ -48,6 +49,7 @@ import Testing
     let overDevices: Set = [
       "devices_page", "devices_of_user", "devices_count", "devices_ids", "devices_sample",
       "report_counts_bound", "report_counts_part", "retention_devices", "identity_unlink",
+      "device_idempotency_keys_search", "device_idempotency_keys_purge",
     ]
     for (name, sql) in CarillonSQL.statements {
       let text = SQLText.statements(sql).joined()

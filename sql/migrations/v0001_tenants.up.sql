@@ -12,6 +12,16 @@ CREATE TABLE carillon.tenants (
   -- How long an inbox keeps an item, and how many items at most.
   inbox_days integer NOT NULL DEFAULT 90,
   inbox_items integer NOT NULL DEFAULT 500,
+  -- How much one server takes from the tenant, from each of its devices, and in batches.
+  requests_per_second integer NOT NULL DEFAULT 10000,
+  request_burst integer NOT NULL DEFAULT 20000,
+  device_requests_per_second integer NOT NULL DEFAULT 50,
+  device_request_burst integer NOT NULL DEFAULT 500,
+  batch_operations_per_second integer NOT NULL DEFAULT 20000,
+  -- How much there may be of it.
+  devices integer NOT NULL DEFAULT 10000000,
+  notifications_per_device integer NOT NULL DEFAULT 1000,
+  policy_bytes integer NOT NULL DEFAULT 262144,
   created_at timestamptz NOT NULL,
   CONSTRAINT tenants_pkey PRIMARY KEY (tenant_id),
   -- Not led by tenant_id: a name is how an operator finds the tenant.
@@ -20,7 +30,16 @@ CREATE TABLE carillon.tenants (
   CONSTRAINT tenants_status_check CHECK (status IN ('active', 'suspended')),
   CONSTRAINT tenants_policy_version_check CHECK (policy_version >= 0),
   CONSTRAINT tenants_inbox_days_check CHECK (inbox_days BETWEEN 1 AND 3650),
-  CONSTRAINT tenants_inbox_items_check CHECK (inbox_items BETWEEN 1 AND 10000)
+  CONSTRAINT tenants_inbox_items_check CHECK (inbox_items BETWEEN 1 AND 10000),
+  CONSTRAINT tenants_requests_check CHECK (
+    requests_per_second BETWEEN 1 AND 1000000 AND request_burst BETWEEN 1 AND 1000000
+    AND device_requests_per_second BETWEEN 1 AND 1000000 AND device_request_burst BETWEEN 1 AND 1000000
+    AND batch_operations_per_second BETWEEN 1 AND 1000000
+  ),
+  CONSTRAINT tenants_quotas_check CHECK (
+    devices BETWEEN 0 AND 1000000000 AND notifications_per_device BETWEEN 0 AND 1000
+    AND policy_bytes BETWEEN 2 AND 262144
+  )
 );
 
 ALTER TABLE carillon.tenants ENABLE ROW LEVEL SECURITY;

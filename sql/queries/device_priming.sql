@@ -8,6 +8,18 @@ WHERE tenant_id = $1 AND device_id = $2;
 -- name: device_priming_answer
 SELECT carillon.answer_priming($1, $2, $3, $4, $5);
 
+-- name: device_priming_answer_once
+-- The same, with the answer kept for the request that comes again.
+WITH priming AS MATERIALIZED (
+  SELECT carillon.answer_priming($1, $2, $3, $4, $5) AS is_kept
+)
+SELECT
+  priming.is_kept,
+  CASE
+    WHEN priming.is_kept THEN carillon.keep_answer($1, $2, $6, $7, $8, $9, $10, $11, $12, $13, $14)::text
+  END
+FROM priming;
+
 -- name: device_priming_steps
 -- Newest first.
 SELECT at, action, context, step, reason

@@ -53,6 +53,25 @@ FOR UPDATE;
 DELETE FROM carillon.devices
 WHERE tenant_id = $1 AND device_id = $2;
 
+-- name: devices_erase_once
+-- The same, with its answer kept where it outlives the device; fails when the key is in use.
+WITH gone AS (
+  DELETE FROM carillon.devices
+  WHERE tenant_id = $1 AND device_id = $2
+  RETURNING device_id
+), kept AS (
+  INSERT INTO carillon.tenant_idempotency_keys AS k (
+    tenant_id, principal, key, fingerprint, status, entity_tag, body, answered_at
+  )
+  SELECT $1, $3, $4, $5, $6, $7, $8, $9
+  FROM gone
+  ON CONFLICT (tenant_id, principal, key) DO UPDATE SET
+    fingerprint = excluded.fingerprint, status = excluded.status, entity_tag = excluded.entity_tag,
+    body = excluded.body,
+    answered_at = CASE WHEN k.answered_at <= $10 THEN excluded.answered_at ELSE 'infinity' END
+)
+SELECT gone.device_id FROM gone;
+
 -- name: devices_count
 SELECT count(*)
 FROM carillon.devices

@@ -38,5 +38,19 @@ LIMIT $8;
 -- name: inbox_items_mark
 SELECT carillon.mark_inbox($1, $2, $3, $4, $5, $6, $7, $8);
 
+-- name: inbox_items_mark_once
+-- The same, with its answer kept: $15, the number of unread items, $16. A device that is not there keeps nothing.
+WITH marked AS MATERIALIZED (
+  SELECT carillon.mark_inbox($1, $2, $3, $4, $5, $6, $7, $8) AS unread
+)
+SELECT
+  marked.unread,
+  CASE
+    WHEN EXISTS (SELECT FROM carillon.devices AS d WHERE d.tenant_id = $1 AND d.device_id = $2) THEN
+      carillon.keep_answer(
+        $1, $2, $9, $10, $11, $12, $13, $14, $15 || convert_to(marked.unread::text, 'UTF8') || $16, $17, $18)::text
+  END
+FROM marked;
+
 -- name: inbox_items_erase
 SELECT carillon.erase_inbox($1, $2);

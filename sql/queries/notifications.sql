@@ -29,3 +29,30 @@ WHERE tenant_id = $1 AND device_id = $2 AND notification_id = ANY ($3);
 
 -- name: notifications_change
 SELECT carillon.change_queue($1, $2, $3, $4, $5, $6, $7, $8, $9, $10);
+
+-- name: notifications_foresee
+-- What carillon.change_queue would answer for a put of the id $3, and the time of acceptance that would stay; null: the
+-- put's own. No row: it would be inserted.
+SELECT
+  CASE
+    WHEN (n.head, n.content, n.user_id) IS DISTINCT FROM ($4, $5, nullif(d.user_id, '')) THEN 'replaced'
+    ELSE 'unchanged'
+  END,
+  CASE
+    WHEN (n.head, n.content) = ($4, $5) AND (n.user_id IS NULL OR n.user_id = nullif(d.user_id, '')) THEN
+      n.accepted_at
+  END
+FROM carillon.notifications AS n
+JOIN carillon.devices AS d ON d.tenant_id = n.tenant_id AND d.device_id = n.device_id
+WHERE n.tenant_id = $1 AND n.device_id = $2 AND n.notification_id = $3;
+
+-- name: notifications_change_once
+-- The same, with its answer kept.
+WITH changed AS MATERIALIZED (
+  SELECT carillon.change_queue($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) AS words
+)
+SELECT
+  changed.words,
+  carillon.keep_queue_answer(
+    $1, $2, changed.words, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)::text
+FROM changed;

@@ -47,6 +47,40 @@ FROM moved
 ON CONFLICT DO NOTHING
 RETURNING version;
 
+-- name: policies_put_once
+-- The same, with its answer kept; fails when the key is in use.
+WITH moved AS (
+  UPDATE carillon.tenants
+  SET policy_version = policy_version + 1
+  WHERE tenant_id = $1 AND policy_version = $2
+  RETURNING policy_version
+), noted AS (
+  INSERT INTO carillon.audit_log (tenant_id, at, entry_id, actor_kind, actor, login, action, subject, details)
+  SELECT
+    $1, $4, $5, $6, $7, CASE WHEN $6 = 'operator' THEN session_user::text END, 'policy.put',
+    moved.policy_version::text, '{}'
+  FROM moved
+  WHERE $7 IS NOT NULL
+  ON CONFLICT DO NOTHING
+), put AS (
+  INSERT INTO carillon.policies (tenant_id, version, document, created_at)
+  SELECT $1, moved.policy_version, $3, $4
+  FROM moved
+  ON CONFLICT DO NOTHING
+  RETURNING version
+), kept AS (
+  INSERT INTO carillon.tenant_idempotency_keys AS k (
+    tenant_id, principal, key, fingerprint, status, entity_tag, body, answered_at
+  )
+  SELECT $1, $8, $9, $10, $11, $12, $13, $14
+  FROM put
+  ON CONFLICT (tenant_id, principal, key) DO UPDATE SET
+    fingerprint = excluded.fingerprint, status = excluded.status, entity_tag = excluded.entity_tag,
+    body = excluded.body,
+    answered_at = CASE WHEN k.answered_at <= $15 THEN excluded.answered_at ELSE 'infinity' END
+)
+SELECT put.version FROM put;
+
 -- name: policies_current_version
 SELECT policy_version
 FROM carillon.tenants

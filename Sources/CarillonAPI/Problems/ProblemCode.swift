@@ -13,7 +13,7 @@ public enum ProblemCode: String, Hashable, Sendable, CaseIterable {
   case conflict, idempotencyInProgress, policyVersionMismatch, preconditionRequired
   case bodyTooLarge, unsupportedMediaType
   // What it says.
-  case validationFailed, idempotencyKeyReused, queueFull, tooManyDevices
+  case validationFailed, idempotencyKeyReused, queueFull, tooManyDevices, deviceLimitReached
   // How much is asked.
   case rateLimited
   // What failed on our side.
@@ -31,7 +31,9 @@ public enum ProblemCode: String, Hashable, Sendable, CaseIterable {
     case .policyVersionMismatch: 412
     case .bodyTooLarge: 413
     case .unsupportedMediaType: 415
-    case .validationFailed, .idempotencyKeyReused, .queueFull, .tooManyDevices: 422
+    case .validationFailed, .idempotencyKeyReused, .queueFull, .tooManyDevices,
+      .deviceLimitReached:
+      422
     case .preconditionRequired: 428
     case .rateLimited: 429
     case .internalError: 500
@@ -80,6 +82,7 @@ public enum ProblemCode: String, Hashable, Sendable, CaseIterable {
     case .idempotencyKeyReused: "The key was used for another request"
     case .queueFull: "The device's queue is full"
     case .tooManyDevices: "The user has too many devices"
+    case .deviceLimitReached: "The tenant has as many devices as it may have"
     case .rateLimited: "Too many requests"
     case .internalError: "The server failed"
     case .databaseUnavailable: "The database is not available"

@@ -46,10 +46,14 @@ public struct BatchResult: Hashable, Sendable {
     self.status = status
   }
 
-  public init(index: Int, rejectedBy problem: Problem) {
+  public init(index: Int, rejectedBy problem: ReceivedProblem) {
     self.index = index
     status = .rejected
-    self.problem = ReceivedProblem(problem)
+    self.problem = problem
+  }
+
+  public init(index: Int, rejectedBy problem: Problem) {
+    self.init(index: index, rejectedBy: ReceivedProblem(problem))
   }
 
   func write(to writer: inout JSONWriter) {

@@ -35,6 +35,9 @@ public enum Endpoint: String, Hashable, Sendable, CaseIterable {
     }
   }
 
+  /// Whether it changes something, so that an `Idempotency-Key` gives it one effect however often it is sent.
+  public var isWrite: Bool { method != .get && self != .previewPolicy }
+
   /// The path with its parameters in braces.
   public var template: String {
     switch self {

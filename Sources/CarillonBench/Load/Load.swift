@@ -29,9 +29,10 @@ actor Load {
 
   /// - Parameters:
   ///   - duration: nil runs until `next` says false on every connection.
+  ///   - pace: from the beginning of a connection's request to that of its next one; nil: as soon as it is answered.
   ///   - next: called on the loop with the connection's index; writes a whole request into the buffer.
   func run(
-    port: UInt16, connections: Int, for duration: Duration?,
+    port: UInt16, connections: Int, for duration: Duration?, pace: Duration? = nil,
     next: @escaping @Sendable (_ connection: Int, _ buffer: inout [UInt8]) -> Bool
   ) async throws -> Result {
     let run = Run(loop: loop, open: connections)
@@ -39,7 +40,7 @@ actor Load {
     let deadline = duration.map { start + UInt64($0.components.seconds) * 1_000_000_000 }
     for index in 0..<connections {
       let connection = try LoadConnection(
-        to: port, on: loop,
+        to: port, on: loop, pace: pace,
         next: { buffer in
           if let deadline, MonotonicClock.nanoseconds >= deadline { return false }
           return next(index, &buffer)

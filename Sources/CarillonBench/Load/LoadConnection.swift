@@ -12,6 +12,7 @@ final class LoadConnection: EventSource {
 
   private unowned let loop: EventLoop
   private let descriptor: Int32
+  private let pace: Duration?
   private let next: (_ buffer: inout [UInt8]) -> Bool
   private let answered: (Answer) -> Void
   private let ended: () -> Void
@@ -25,10 +26,11 @@ final class LoadConnection: EventSource {
   ///   - next: writes the next request into the empty buffer; false ends the connection.
   ///   - ended: the connection is over, at its end or because of a failure.
   init(
-    to port: UInt16, on loop: EventLoop, next: @escaping (inout [UInt8]) -> Bool,
+    to port: UInt16, on loop: EventLoop, pace: Duration? = nil, next: @escaping (inout [UInt8]) -> Bool,
     answered: @escaping (Answer) -> Void, ended: @escaping () -> Void
   ) throws(LoadFailure) {
     self.loop = loop
+    self.pace = pace
     self.next = next
     self.answered = answered
     self.ended = ended
@@ -82,7 +84,9 @@ final class LoadConnection: EventSource {
       Answer(head: head, nanoseconds: MonotonicClock.nanoseconds - startedAt) { [unowned self] in
         Array(received[head.length..<(head.length + head.bodyLength)])
       })
-    sendNext()
+    guard let pace else { return sendNext() }
+    let since = Duration.nanoseconds(Int64(MonotonicClock.nanoseconds - startedAt))
+    _ = loop.schedule(after: max(.zero, pace - since)) { [weak self] in self?.sendNext() }
   }
 
   private func finish() {

@@ -35,7 +35,7 @@ struct SyncBenchmark {
     let load = Load(on: loop)
     progress(
       "filling \(settings.devices) devices with \(SyncFleet.notificationsPerDevice) notifications each")
-    try await fill(fleet, load)
+    try await fleet.fill(through: load, port: settings.port)
     let floor = PostgresFloor(socketFolder: server.socketFolder, programs: settings.postgresPrograms)
     try floor.prepare()
 
@@ -54,21 +54,6 @@ struct SyncBenchmark {
       figures.upserts.values.append(try floor.run(clients: settings.connections, seconds: settings.seconds))
     }
     return figures.all
-  }
-
-  /// Two syncs a device: the first brings the queue and learns the plan, the second says that it is held.
-  private func fill(_ fleet: SyncFleet, _ load: Load) async throws {
-    for stage in [SyncFleet.Stage.first, .confirming] {
-      fleet.begin(stage)
-      let result = try await load.run(
-        port: settings.port, connections: settings.connections, for: nil, next: fleet.next)
-      guard result.failures == 0, result.answers == settings.devices else {
-        throw LoadFailure(
-          detail: "\(result.failures) of \(result.answers) answers failed while filling: \(result.sampleText)"
-        )
-      }
-      if stage == .first { try fleet.learn(result.sample) }
-    }
   }
 
   private struct Figures {

@@ -39,6 +39,20 @@ final class SyncFleet: Sendable {
     }
   }
 
+  /// Two syncs a device: the first brings the queue and learns the plan, the second says that it is held.
+  func fill(through load: Load, port: UInt16) async throws {
+    for stage in [Stage.first, .confirming] {
+      begin(stage)
+      let result = try await load.run(port: port, connections: connections, for: nil, next: next)
+      guard result.failures == 0, result.answers == devices else {
+        throw LoadFailure(
+          detail: "\(result.failures) of \(result.answers) answers failed while filling: \(result.sampleText)"
+        )
+      }
+      if stage == .first { try learn(result.sample) }
+    }
+  }
+
   /// Takes the plan from a device's first answer: all devices have the same queue, so all hold the same.
   func learn(_ answer: [UInt8]) throws {
     let adds = try JSONValue(parsing: answer)["diff"]?["add"]?.array ?? []

@@ -34,9 +34,7 @@ struct PoolState<Member> {
 
   private let limits: PostgresPool.Limits
   private(set) var slots: [Slot]
-  /// In order of arrival; those before `head` have left.
-  private var waiting: [Entry] = []
-  private var head = 0
+  private var waiting = FairQueue<Entry>()
   /// What was rolled back: each group is a batch of its own, and goes before all others.
   private var reruns: [[Entry]] = []
   private var downSince: Duration
@@ -50,23 +48,28 @@ struct PoolState<Member> {
   }
 
   var isUp: Bool { slots.contains { $0 == .idle || $0 == .busy } }
-  var waitingCount: Int { waiting.count - head + reruns.reduce(0) { $0 + $1.count } }
+  var waitingCount: Int { waiting.count + reruns.reduce(0) { $0 + $1.count } }
 
   /// Nothing waits, nothing is in flight, and nothing will come.
   var isFinished: Bool { isClosing && waitingCount == 0 && !slots.contains(.busy) }
 
   // MARK: Works
 
-  mutating func submit(_ member: Member, id: UInt64, now: @autoclosure () -> Duration) -> Admission {
+  /// - Parameter flow: whose it is: flows take turns, and none may take all the room there is to wait in.
+  mutating func submit(
+    _ member: Member, id: UInt64, flow: UInt64 = 0, now: @autoclosure () -> Duration
+  ) -> Admission {
     if isClosing { return .closed }
-    if waitingCount >= limits.waitingWorks { return .overloaded }
-    waiting.append(Entry(id: id, member: member, since: isUp ? .zero : now()))
+    if waitingCount >= limits.waitingWorks || waiting.count(of: flow) >= limits.waitingWorksPerScope {
+      return .overloaded
+    }
+    waiting.append(Entry(id: id, member: member, since: isUp ? .zero : now()), to: flow)
     return .accepted
   }
 
   /// Takes back a work that has not been sent; nil when it has, or is done.
   mutating func cancel(_ id: UInt64) -> Entry? {
-    if let index = waiting[head...].firstIndex(where: { $0.id == id }) { return waiting.remove(at: index) }
+    if let entry = waiting.remove(where: { $0.id == id }).first { return entry }
     for group in reruns.indices {
       guard let index = reruns[group].firstIndex(where: { $0.id == id }) else { continue }
       let entry = reruns[group].remove(at: index)
@@ -81,17 +84,7 @@ struct PoolState<Member> {
     guard waitingCount > 0, let slot = slots.firstIndex(of: .idle) else { return nil }
     slots[slot] = .busy
     if !reruns.isEmpty { return (slot, reruns.removeFirst()) }
-    let count = min(limits.worksPerBatch, waiting.count - head)
-    let batch = Array(waiting[head..<(head + count)])
-    head += count
-    if head == waiting.count {
-      waiting.removeAll(keepingCapacity: true)
-      head = 0
-    } else if head > limits.waitingWorks {
-      waiting.removeFirst(head)
-      head = 0
-    }
-    return (slot, batch)
+    return (slot, waiting.take(limits.worksPerBatch))
   }
 
   // MARK: Connections
@@ -156,8 +149,8 @@ struct PoolState<Member> {
   var nextExpiry: Duration? {
     guard waitingCount > 0, !isUp else { return nil }
     // What was sent once was submitted while a connection was up.
-    let since = reruns.isEmpty ? waiting[head].since : .zero
-    return max(since, downSince) + limits.waitForConnection
+    let since = reruns.isEmpty ? waiting.first.map(\.since).min() : nil
+    return max(since ?? .zero, downSince) + limits.waitForConnection
   }
 
   /// Takes out the works that have waited long enough.
@@ -165,11 +158,9 @@ struct PoolState<Member> {
     guard !isUp else { return [] }
     let (downSince, wait) = (downSince, limits.waitForConnection)
     func hasExpired(_ entry: Entry) -> Bool { max(entry.since, downSince) + wait <= now }
-    let all = reruns.joined() + waiting[head...]
+    let sentOnce = reruns.joined().filter(hasExpired)
     reruns = reruns.map { $0.filter { !hasExpired($0) } }.filter { !$0.isEmpty }
-    waiting = waiting[head...].filter { !hasExpired($0) }
-    head = 0
-    return all.filter(hasExpired)
+    return sentOnce + waiting.remove(where: hasExpired)
   }
 
   // MARK: The end

@@ -3,7 +3,8 @@ import CarillonEventLoop
 /// The few connections of one event loop, shared by all its requests. Confined to its loop.
 ///
 /// While every connection has work in flight, arriving works collect; when one is free, up to
-/// ``Limits/worksPerBatch`` leave together as one transaction. When one fails, all are rolled back: it runs again
+/// ``Limits/worksPerBatch`` leave together as one transaction, one of each scope in turn: a scope that asks for much
+/// holds up the others by little. When one fails, all are rolled back: it runs again
 /// alone, and the others without it.
 public final class PostgresPool {
   public struct Limits: Sendable {
@@ -12,6 +13,8 @@ public final class PostgresPool {
     public var worksPerBatch = 64
     /// Works that wait beyond this fail with `.overloaded`.
     public var waitingWorks = 4_096
+    /// The same of those of one scope, so that none takes all the room.
+    public var waitingWorksPerScope = 2_048
     /// How long a work waits while no connection is up, before it fails with `.unavailable`.
     public var waitForConnection = Duration.seconds(2)
     /// How long one attempt to connect may take.
@@ -116,7 +119,7 @@ public final class PostgresPool {
   }
 
   private func submit(_ pending: PendingWork, id: UInt64) {
-    switch state.submit(pending, id: id, now: now) {
+    switch state.submit(pending, id: id, flow: pending.work.flow, now: now) {
     case .accepted: scheduleExpiry()
     case .overloaded: pending.fail(PostgresError(code: .overloaded))
     case .closed: pending.fail(PostgresError(code: .closed))

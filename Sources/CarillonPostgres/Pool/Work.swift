@@ -54,6 +54,9 @@ public struct Work: Sendable {
     self.statements = statements
   }
 
+  /// The same for works of one scope; for two scopes almost never.
+  var flow: UInt64 { scope.map { UInt64(truncatingIfNeeded: $0.uncheckedValue.hashValue) } ?? 0 }
+
   /// Whether this one runs before `other` in a batch: works without a scope first, because a setting that has
   /// been made cannot be unmade inside a transaction; then scope by scope, each in its order.
   func precedes(_ other: Work) -> Bool {

@@ -16,6 +16,9 @@ extension Parameters {
     }
   }
 
+  /// A `text[]` that is null.
+  public mutating func noTextArray() { null(TypeOID.textArray) }
+
   public mutating func byteaArray(_ values: [[UInt8]?]) {
     array(of: TypeOID.bytea, as: TypeOID.byteaArray, values) { parameters, value in
       parameters.append(Int32(value.count))

@@ -93,5 +93,5 @@ public struct Parameters: Sendable {
     fields.append(Field(type: type, length: Int32(bytes.count - start)))
   }
 
-  private mutating func null(_ type: UInt32) { fields.append(Field(type: type, length: -1)) }
+  mutating func null(_ type: UInt32) { fields.append(Field(type: type, length: -1)) }
 }

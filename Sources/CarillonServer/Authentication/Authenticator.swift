@@ -46,6 +46,19 @@ final class Authenticator {
     signingKeys.forget()
   }
 
+  /// Whose the credential is, where that is known without asking the database; the credential is not checked.
+  ///
+  /// - Throws: `missing` and `invalid`, for what cannot be a credential.
+  func rememberedTenant(
+    authorization: String?, monotonic: UInt64
+  ) throws(AuthenticationFailure) -> TenantID? {
+    guard let authorization else { throw .missing }
+    guard let credential = Self.bearer(authorization) else { throw .invalid }
+    if let key = TenantKey(credential) { return tenantKeys.record(of: key.keyId, at: monotonic)?.tenant }
+    guard let token = DeviceToken(credential) else { throw .invalid }
+    return signingKeys.record(of: token.keyID, at: monotonic)?.found.key.tenant
+  }
+
   private func principal(
     _ key: TenantKey, now: Instant, monotonic: UInt64
   ) async throws(AuthenticationFailure) -> Principal {

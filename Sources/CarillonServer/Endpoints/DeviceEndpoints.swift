@@ -19,10 +19,11 @@ extension DeviceService {
 
   /// `DELETE /v1/devices/{deviceId}`
   func erase(_ call: Call, device: DeviceID) async throws(Problem) -> HTTPResponse {
+    let keeping = call.once.map { AnswerDraft(key: $0.key, answer: .noContent, now: call.now) }
     try await serving { () async throws(ServiceError) in
-      try await erase(device, tenant: call.tenant, audit: call.entry(.deviceErase))
+      try await erase(device, tenant: call.tenant, audit: call.entry(.deviceErase), keeping: keeping)
     }
-    return HTTPResponse(status: 204)
+    return HTTPResponse(.noContent)
   }
 
   /// `GET /v1/devices/{deviceId}/history`

@@ -30,7 +30,7 @@ extension InboxService {
     let unread = try await serving { () async throws(ServiceError) -> Int in
       try await self.mark(
         InboxMarking(mark, until: request.until), InboxTargets(request), tenant: call.tenant, device: device,
-        now: call.now)
+        keeping: call.unreadDraft, now: call.now)
     }
     return .json(200, UnreadCount(unread).json)
   }
@@ -50,5 +50,17 @@ extension InboxMarking {
 extension InboxTargets {
   fileprivate init(_ request: ReceivedInboxMark) {
     if let before = request.before { self = .before(before) } else { self = .items(request.keys ?? []) }
+  }
+}
+
+extension Call {
+  /// The number is known with the effect: it goes between the two ends of its document.
+  fileprivate var unreadDraft: AnswerDraft? {
+    guard let once else { return nil }
+    let whole = UnreadCount(0).json
+    let place = whole.lastIndex(of: UInt8(ascii: "0")) ?? whole.endIndex
+    return AnswerDraft(
+      key: once.key, answer: KeptAnswer(status: 200, body: Array(whole[..<place])),
+      tail: Array(whole[(place + 1)...]), now: now)
   }
 }

@@ -25,14 +25,20 @@ extension PolicyService {
   /// `PUT /v1/policy`
   func put(_ call: Call) async throws(Problem) -> HTTPResponse {
     let expected = try expectedVersion(call.header("If-Match"))
+    guard call.body.count <= call.limits[.policyBytes] else {
+      throw Problem(
+        .bodyTooLarge,
+        "The policy of this tenant may have \(call.limits[.policyBytes]) bytes; nothing was changed.")
+    }
     _ = try reading { () throws(JSONError) in try Policy(parsing: call.body) }
     let change = try await serving { () async throws(ServiceError) in
       try await put(
-        call.body, expectedVersion: expected, tenant: call.tenant, now: call.now, audit: call.entry(.policyPut))
+        call.body, expectedVersion: expected, tenant: call.tenant,
+        keeping: call.keeping { Self.answer(call.body, version: $0) }, now: call.now,
+        audit: call.entry(.policyPut))
     }
     switch change {
-    case .stored(let version):
-      return .json(200, call.body, [("ETag", EntityTag.policy(version: version).description)])
+    case .stored(let version): return HTTPResponse(Self.answer(call.body, version: version))
     case .conflict(let current):
       throw Problem(
         .policyVersionMismatch,
@@ -45,6 +51,10 @@ extension PolicyService {
         current: current)
     case .noTenant: throw Problem(.invalidCredential, "The tenant of this key no longer exists.")
     }
+  }
+
+  private static func answer(_ document: [UInt8], version: Int) -> KeptAnswer {
+    KeptAnswer(status: 200, entityTag: EntityTag.policy(version: version).description, body: document)
   }
 
   /// `GET /v1/policy/versions`

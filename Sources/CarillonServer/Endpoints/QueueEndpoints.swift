@@ -19,9 +19,11 @@ extension QueueService {
       throw Problem(error)
     }
     let answer = try await serving { () async throws(ServiceError) -> PutAnswer in
-      try await put(notification, tenant: call.tenant, device: device, context: context, now: call.now)
+      try await put(
+        notification, tenant: call.tenant, device: device, context: context, quotas: call.quotas,
+        keeping: call.keeping { $0.kept }, now: call.now)
     }
-    return .json(answer.isNew ? 201 : 200, answer.item.json)
+    return HTTPResponse(answer.kept)
   }
 
   /// `GET /v1/devices/{deviceId}/notifications/{id}`
@@ -35,9 +37,10 @@ extension QueueService {
   /// `DELETE /v1/devices/{deviceId}/notifications/{id}`
   func delete(_ call: Call, device: DeviceID, id: NotificationID) async throws(Problem) -> HTTPResponse {
     try await serving { () async throws(ServiceError) in
-      try await cancel(id, tenant: call.tenant, device: device, now: call.now)
+      try await cancel(
+        id, tenant: call.tenant, device: device, keeping: call.keeping { _ in .noContent }, now: call.now)
     }
-    return HTTPResponse(status: 204)
+    return HTTPResponse(.noContent)
   }
 
   /// `GET /v1/devices/{deviceId}/notifications`
@@ -53,4 +56,8 @@ extension QueueService {
       items, request: page, route: route, cursor: { Cursor(list: .notifications, key: $0.head.id.text) }
     ) { $0.write(to: &$1) }
   }
+}
+
+extension QueueService.PutAnswer {
+  fileprivate var kept: KeptAnswer { KeptAnswer(status: isNew ? 201 : 200, body: item.json) }
 }

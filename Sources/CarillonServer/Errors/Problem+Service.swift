@@ -23,10 +23,15 @@ extension Problem {
       self.init(.deviceNotFound, "No device of this id has reported or has notifications.")
     case .noSuchNotification:
       self.init(.notificationNotFound, "The device's queue has no notification of this id.")
-    case .queueFull:
+    case .queueFull(let most):
       self.init(
         .queueFull,
-        "A device's queue holds \(Store.maxQueueEntries) notifications; nothing was changed. Cancel some first."
+        "A device's queue holds \(most) notifications; nothing was changed. Cancel some first."
+      )
+    case .deviceLimit:
+      self.init(
+        .deviceLimitReached,
+        "This tenant has as many devices as it may have; nothing was changed. Erase some, or ask the operator for more."
       )
     case .tooManyDevices:
       self.init(
@@ -58,6 +63,7 @@ extension Problem {
     case .unreadable:
       self.init(
         .internalError, "A stored value was written by a newer release and cannot be read by this one.")
+    case .overtaken: self = .inProgress
     }
   }
 
@@ -109,6 +115,11 @@ extension Problem {
     case .draining:
       self.init(
         .draining, "This server is shutting down; send the request again.",
+        retryAfter: Self.secondsBeforeRetry)
+    case .overloaded:
+      self.init(
+        .overloaded,
+        "This server holds as many bodies as it can; nothing was changed. Send the request again.",
         retryAfter: Self.secondsBeforeRetry)
     }
   }

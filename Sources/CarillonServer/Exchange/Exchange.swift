@@ -2,6 +2,7 @@ import CarillonAPI
 import CarillonCrypto
 import CarillonHTTP
 import CarillonModel
+import CarillonService
 import CarillonStore
 
 /// One request on its way to its answer: what all endpoints share.
@@ -48,8 +49,14 @@ struct Exchange {
     return isPlain && !text.isEmpty && text.utf8.count <= maximumRequestIDBytes ? text : nil
   }
 
-  /// Only JSON is taken; a parameter such as a charset may follow.
+  /// Only JSON is taken, as it is: a body that unfolds into more than was sent is not read. A parameter such as a charset
+  /// may follow.
   func checkContentType() throws(Problem) {
+    if let coding = request.headers["Content-Encoding"], coding.lowercased() != "identity" {
+      throw Problem(
+        .unsupportedMediaType,
+        "Send the body as it is, without Content-Encoding: compressed bodies are not read.")
+    }
     guard let type = request.headers["Content-Type"] else {
       throw Problem(.unsupportedMediaType, "Send Content-Type: application/json.")
     }
@@ -87,6 +94,18 @@ struct Exchange {
 struct Call {
   let exchange: Exchange
   let principal: Principal
+  /// Of the tenant.
+  let limits: TenantLimits
+  let quotas: Quotas
+  /// Of a write that may come again; nil: its effect is kept, its answer is not.
+  var once: Once?
+
+  init(exchange: Exchange, principal: Principal, limits: TenantLimits, quotas: Quotas) {
+    self.exchange = exchange
+    self.principal = principal
+    self.limits = limits
+    self.quotas = quotas
+  }
 
   var tenant: TenantID { principal.tenant }
   var now: Instant { exchange.now }

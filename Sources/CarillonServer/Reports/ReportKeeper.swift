@@ -30,6 +30,7 @@ actor ReportKeeper {
     let pool: PostgresPool
     let service: ReportService
     let rollUp: ReportRollUp
+    let store: Store
   }
 
   init(
@@ -53,12 +54,13 @@ actor ReportKeeper {
     let pool = PostgresPool(
       loop: loop, conninfo: conninfo, limits: limits, usesPreparedStatements: preparesStatements)
     pool.start()
-    let store = ReportStore(Store(pool: pool))
+    let wholeStore = Store(pool: pool)
+    let store = ReportStore(wholeStore)
     var random = SecureRandom()
     let holder = UUID128.make(random: (random.next(), random.next()))
     parts = Parts(
       pool: pool, service: ReportService(store: store),
-      rollUp: ReportRollUp(store: store, holder: holder, now: clock.now))
+      rollUp: ReportRollUp(store: store, holder: holder, now: clock.now), store: wholeStore)
   }
 
   /// Ends the round that runs, between two parts, and closes the connections.
@@ -73,6 +75,16 @@ actor ReportKeeper {
     _ kind: Route.ReportKind, _ query: ReportQuery, period: ClosedRange<CivilDate>, tenant: TenantID
   ) async throws(ServiceError) -> [UInt8] {
     try await parts.service.report(kind, query, period: period, tenant: tenant).json
+  }
+
+  /// Returns at once; `then` is called later, with nil where the database could not tell.
+  nonisolated func countDevices(of tenant: TenantID, _ then: @escaping @Sendable (Int?) -> Void) {
+    Task(executorPreference: loop) { then(await self.deviceCount(of: tenant)) }
+  }
+
+  private func deviceCount(of tenant: TenantID) async -> Int? {
+    guard !isClosed, let parts else { return nil }
+    return try? await parts.store.deviceCount(tenant: tenant)
   }
 
   /// Returns at once.

@@ -21,7 +21,11 @@ actor Worker: HTTPHandler {
   let zones: any ZoneLookup
   let metrics: ServerMetrics
   let reports: ReportKeeper
+  let limiter: RateLimiter
+  let deviceCounts: DeviceCounts
   private var reportHints = ReportHints()
+  /// Of the requests that run now.
+  var keysInUse: Set<IdempotencyScope> = []
 
   // Made on the loop by `open`, since that is where they live.
   private(set) var parts: Parts!
@@ -30,6 +34,7 @@ actor Worker: HTTPHandler {
   struct Parts {
     let pool: PostgresPool
     let authenticator: Authenticator
+    let limits: LimitBook
     let signer: TokenSigner
     let sync: SyncService
     let plan: PlanService
@@ -39,11 +44,13 @@ actor Worker: HTTPHandler {
     let devices: DeviceService
     let priming: PrimingService
     let inbox: InboxService
+    let answers: IdempotencyService
   }
 
   init(
     loop: EventLoop, configuration: ServerConfiguration, clock: ServerClock, logger: Logger,
-    zones: any ZoneLookup, metrics: ServerMetrics, reports: ReportKeeper
+    zones: any ZoneLookup, metrics: ServerMetrics, reports: ReportKeeper, limiter: RateLimiter,
+    deviceCounts: DeviceCounts
   ) {
     self.loop = loop
     self.configuration = configuration
@@ -52,6 +59,8 @@ actor Worker: HTTPHandler {
     self.zones = zones
     self.metrics = metrics
     self.reports = reports
+    self.limiter = limiter
+    self.deviceCounts = deviceCounts
   }
 
   // MARK: Life
@@ -69,7 +78,8 @@ actor Worker: HTTPHandler {
     let policies = PolicyCache()
     let signer = TokenSigner(store: store, masterKeys: configuration.masterKeys, logger: logger)
     parts = Parts(
-      pool: pool, authenticator: Authenticator(store: store, signer: signer), signer: signer,
+      pool: pool, authenticator: Authenticator(store: store, signer: signer),
+      limits: LimitBook(store: store), signer: signer,
       sync: SyncService(
         store: store, policies: policies, zones: zones, makeDeviceID: Self.makeDeviceID,
         note: metrics.devices.note),
@@ -77,7 +87,7 @@ actor Worker: HTTPHandler {
       queue: QueueService(store: store, policies: policies, zones: zones),
       policy: PolicyService(store: store), preview: PreviewService(store: store, zones: zones),
       devices: DeviceService(store: store), priming: PrimingService(store: store, policies: policies),
-      inbox: InboxService(store: store))
+      inbox: InboxService(store: store), answers: IdempotencyService(store: store))
     _ = try await store.key(id: "")
   }
 
@@ -122,13 +132,15 @@ actor Worker: HTTPHandler {
   func respond(to request: HTTPRequest) async -> HTTPResponse {
     var exchange = Exchange(request, clock: clock)
     var response: HTTPResponse
+    var verdict = RateVerdict()
     do {
       try exchange.findClient(behind: configuration.proxies)
-      response = try await answer(exchange)
+      response = try await answer(exchange, &verdict)
     } catch {
       response = exchange.response(to: error)
       if error.status >= 500 { report(error, exchange) }
     }
+    response.headers += verdict.headers
     let nanoseconds = exchange.finish(&response)
     metrics.note(status: response.status, nanoseconds: nanoseconds)
     return response
@@ -138,8 +150,12 @@ actor Worker: HTTPHandler {
     Problem(refusal).response(requestID: Exchange.makeRequestID())
   }
 
-  /// Parse, authenticate, check the scope, dispatch.
-  private func answer(_ exchange: Exchange) async throws(Problem) -> HTTPResponse {
+  /// Parse, authenticate, check the scope and the rate, dispatch.
+  ///
+  /// - Parameter verdict: what the rates say, whatever becomes of the request.
+  private func answer(
+    _ exchange: Exchange, _ verdict: inout RateVerdict
+  ) async throws(Problem) -> HTTPResponse {
     let request = exchange.request
     let route: Route
     do {
@@ -153,9 +169,17 @@ actor Worker: HTTPHandler {
     guard route.endpoint.listener != .admin else { throw .noSuchRoute }
     let principal = try await principal(of: exchange)
     try principal.check(may: route)
+    let limits = try await limits(of: principal.tenant, exchange)
+    verdict = limiter.take(
+      limits, tenant: principal.tenant, device: route.device, now: exchange.startedAt)
+    if let refusal = verdict.refusal { throw refused(refusal) }
     if reportHints.note(principal.tenant, now: exchange.now) { reports.look(at: principal.tenant) }
     if route.endpoint.bodyLimit > 0 { try exchange.checkContentType() }
-    return try await dispatch(route, Call(exchange: exchange, principal: principal))
+    let call = Call(
+      exchange: exchange, principal: principal, limits: limits,
+      quotas: quotas(limits, of: principal.tenant))
+    guard let key = try call.idempotencyKey(for: route) else { return try await dispatch(route, call) }
+    return try await once(route, call, key)
   }
 
   private func principal(of exchange: Exchange) async throws(Problem) -> Principal {
@@ -179,11 +203,12 @@ actor Worker: HTTPHandler {
       ])
   }
 
-  private func dispatch(_ route: Route, _ call: Call) async throws(Problem) -> HTTPResponse {
+  func dispatch(_ route: Route, _ call: Call) async throws(Problem) -> HTTPResponse {
     switch route {
     case .syncDevice(let device):
       try await parts.sync.respond(to: call, device: device, signer: parts.signer)
-    case .mintDeviceToken(let device): try await parts.signer.respond(to: call, device: device)
+    case .mintDeviceToken(let device):
+      try await parts.signer.respond(to: call, device: device, answers: parts.answers)
     case .getPlan(let device, _): try await parts.plan.respond(to: call, device: device)
     case .explainPlan(let device, let notification):
       try await parts.plan.explain(call, device: device, notification: notification)

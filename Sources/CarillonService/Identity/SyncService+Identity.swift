@@ -10,19 +10,15 @@ extension SyncService {
   ///
   /// - Returns: nil when somebody else was faster: begin again.
   func syncCopy(
-    _ report: ReceivedReport, of original: DeviceID, deviceKey: String, tenant: TenantID, now: Instant
+    _ incoming: IncomingReport, of original: DeviceID, deviceKey: String
   ) async throws(ServiceError) -> SyncAnswer? {
     let claim = IdentityClaim.fork(of: original, deviceKey: deviceKey)
     let holders = try await storing { () async throws(StoreError) in
-      try await store.holders(of: [claim], tenant: tenant)
+      try await store.holders(of: [claim], tenant: incoming.tenant)
     }
     let known = holders[claim]
-    let device = known ?? makeDeviceID()
-    let answer = try await attempt(
-      report, tenant: tenant, device: device, copyOf: known == nil ? original : nil, now: now)
-    guard case .full(var response)? = answer else { return answer }
-    response.deviceId = response.deviceId ?? device
-    return .full(response)
+    return try await attempt(
+      incoming, as: known ?? makeDeviceID(), copyOf: known == nil ? original : nil)
   }
 
   /// What a report changes of who has the phone's key and the push token.

@@ -36,20 +36,29 @@ public final class InboxService {
   /// Marks items; those that are not there are passed over, and a mark that stands keeps its time. When this returns,
   /// every device that shows the inbox learns of it with its next sync.
   ///
+  /// - Parameter keeping: its body is what stands before the number, its tail what stands behind; nil: nothing is kept.
   /// - Returns: how many are unread now.
   public func mark(
-    _ marking: InboxMarking, _ targets: InboxTargets, tenant: TenantID, device: DeviceID, now: Instant
+    _ marking: InboxMarking, _ targets: InboxTargets, tenant: TenantID, device: DeviceID,
+    keeping: AnswerDraft? = nil, now: Instant
   ) async throws(ServiceError) -> Int {
     let unread = try await storing { () async throws(StoreError) in
-      try await store.markInbox(tenant: tenant, device: device, marking, targets, now: now)
+      try await store.markInbox(
+        tenant: tenant, device: device, marking, targets, keeping: keeping, now: now)
     }
     guard let unread else { throw .noSuchDevice }
+    try await tell(tenant: tenant, device: device)
+    return unread
+  }
+
+  /// Makes every device that shows the inbox learn of it with its next sync; also after a mark that comes again, whose
+  /// first try may have ended in between.
+  public func tell(tenant: TenantID, device: DeviceID) async throws(ServiceError) {
     let sharing = try await storing { () async throws(StoreError) in
       try await store.devicesSharingInbox(tenant: tenant, device: device)
     }
     // Also when nothing was changed: an earlier try may have ended between the mark and this.
     try await store.touch(Set(sharing + [device]), tenant: tenant)
-    return unread
   }
 }
 

@@ -18,13 +18,16 @@ public final class PolicyService {
 
   /// - Parameters:
   ///   - expectedVersion: the version the writer has seen; nil is allowed for the first policy only.
+  ///   - keeping: of the version it becomes, for a request that may come again; nil: nothing is kept.
   ///   - audit: what is kept of who did it.
   public func put(
-    _ document: [UInt8], expectedVersion: Int?, tenant: TenantID, now: Instant, audit: AuditEntry? = nil
+    _ document: [UInt8], expectedVersion: Int?, tenant: TenantID, keeping: Keeping<Int>? = nil, now: Instant,
+    audit: AuditEntry? = nil
   ) async throws(ServiceError) -> PolicyChange {
     try await storing { () async throws(StoreError) in
       try await store.putPolicy(
-        tenant: tenant, document: document, expectedVersion: expectedVersion, at: now, audit: audit)
+        tenant: tenant, document: document, expectedVersion: expectedVersion,
+        keeping: keeping?.draft((expectedVersion ?? 0) + 1, now: now), at: now, audit: audit)
     }
   }
 

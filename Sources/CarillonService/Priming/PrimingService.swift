@@ -14,8 +14,11 @@ public final class PrimingService {
 
   /// Of several questions at once each is answered by the same facts, one after the other: the answer is kept only if
   /// the device has not changed since it was found.
+  ///
+  /// - Parameter keeping: for a request that may come again; nil: nothing is kept for it.
   public func answer(
-    _ question: PrimingQuestion, tenant: TenantID, device: DeviceID, now: Instant
+    _ question: PrimingQuestion, tenant: TenantID, device: DeviceID,
+    keeping: Keeping<PrimingDecision>? = nil, now: Instant
   ) async throws(ServiceError) -> PrimingDecision {
     for _ in 0..<Attempts.maximum {
       let snapshot = try await storing { () async throws(StoreError) in
@@ -26,12 +29,20 @@ public final class PrimingService {
       guard let policy = try policies.policy(of: tenant, in: snapshot) else { continue }
       let decision = policy.policy.policy.priming.decide(
         question, facts: snapshot.facts, state: stored.state, now: now)
+      let draft = keeping?.draft(decision, now: now)
       // A question that says nothing, as at launch, is nothing to report on.
-      if question == PrimingQuestion() { return decision }
+      if question == PrimingQuestion() {
+        if let draft {
+          try await storing { () async throws(StoreError) in
+            try await store.keep(draft, tenant: tenant, device: device)
+          }
+        }
+        return decision
+      }
       let answered = AnsweredPriming(question: question, step: decision.step, reason: decision.reason)
       let isKept = try await storing { () async throws(StoreError) in
         try await store.keepPrimingAnswer(
-          answered, expected: stored.rowVersion, tenant: tenant, device: device, now: now)
+          answered, expected: stored.rowVersion, tenant: tenant, device: device, keeping: draft, now: now)
       }
       if isKept { return decision }
     }

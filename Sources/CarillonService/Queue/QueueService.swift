@@ -43,13 +43,22 @@ public final class QueueService {
     return try context(of: stored, policy: try await policy(of: tenant))
   }
 
-  /// - Parameter context: of this device.
+  /// - Parameters:
+  ///   - context: of this device.
+  ///   - keeping: for a request that may come again; nil: nothing is kept.
   public func put(
-    _ notification: Notification, tenant: TenantID, device: DeviceID, context: Context, now: Instant
+    _ notification: Notification, tenant: TenantID, device: DeviceID, context: Context,
+    quotas: Quotas = Quotas(),
+    keeping: Keeping<PutAnswer>? = nil, now: Instant
   ) async throws(ServiceError) -> PutAnswer {
     let item = QueueItem(head: notification.head, content: notification.content.canonicalBytes)
-    let outcomes = try await change([.put(item)], in: context, tenant: tenant, device: device, now: now)
-    if outcomes.first == .queueFull { throw .queueFull }
+    if let keeping {
+      return try await put(
+        item, tenant: tenant, device: device, context: context, quotas: quotas, keeping: keeping, now: now)
+    }
+    let outcomes = try await change(
+      [.put(item)], in: context, tenant: tenant, device: device, quotas: quotas, now: now)
+    if outcomes.first == .queueFull { throw .queueFull(most: quotas.notificationsPerDevice) }
     let stored = try await storing { () async throws(StoreError) in
       try await store.notification(tenant: tenant, device: device, id: notification.head.id)
     }
@@ -60,23 +69,51 @@ public final class QueueService {
       item: view(of: shown, in: context, places: nil, now: now), isNew: outcomes.first == .inserted)
   }
 
+  /// The answer is written before the change and kept with it, so it is foreseen: a change that turns out otherwise is
+  /// undone, and the request begins again.
+  private func put(
+    _ item: QueueItem, tenant: TenantID, device: DeviceID, context: Context, quotas: Quotas,
+    keeping: Keeping<PutAnswer>, now: Instant
+  ) async throws(ServiceError) -> PutAnswer {
+    let foreseen = try await storing { () async throws(StoreError) in
+      try await store.foresee(item, tenant: tenant, device: device)
+    }
+    let shown = StoredNotification(
+      head: item.head, content: item.content, acceptedAt: foreseen.acceptedAt ?? now)
+    let answer = PutAnswer(
+      item: view(of: shown, in: context, places: nil, now: now), isNew: foreseen.outcome == .inserted)
+    let outcomes = try await change(
+      [.put(item)], in: context, tenant: tenant, device: device, quotas: quotas,
+      keeping: QueueAnswerDraft(keeping.draft(answer, now: now), foreseen: foreseen.outcome), now: now)
+    if outcomes.first == .queueFull { throw .queueFull(most: quotas.notificationsPerDevice) }
+    return answer
+  }
+
   /// One outcome an operation; all of them in one transaction. What has come due in the queue by now is taken in first:
   /// it is history, and in the inbox, whatever becomes of the queue.
   ///
-  /// - Parameter context: of this device; nil where nothing is put.
+  /// - Parameters:
+  ///   - context: of this device; nil where nothing is put.
+  ///   - keeping: for a request that may come again; nil: nothing is kept.
   public func change(
-    _ operations: [QueueOperation], in context: Context?, tenant: TenantID, device: DeviceID, now: Instant
+    _ operations: [QueueOperation], in context: Context?, tenant: TenantID, device: DeviceID,
+    quotas: Quotas = Quotas(), keeping: QueueAnswerDraft? = nil, now: Instant
   ) async throws(ServiceError) -> [QueueOutcome] {
+    if let context, context.device == nil, operations.contains(where: \.isPut), !quotas.admitsDevice() {
+      throw .deviceLimit
+    }
     let due = context.flatMap { firstFire(of: operations, in: $0, now: now) }
     let outcomes = try await storing { () async throws(StoreError) in
       try await store.changeQueueUnlessDue(
-        tenant: tenant, device: device, operations: operations, due: due, now: now)
+        tenant: tenant, device: device, operations: operations, due: due,
+        most: quotas.notificationsPerDevice, keeping: keeping, now: now)
     }
     if let outcomes { return outcomes }
     _ = try await plans.plan(tenant: tenant, device: device, known: { _ in false }, now: now)
     return try await storing { () async throws(StoreError) in
       try await store.changeQueue(
-        tenant: tenant, device: device, operations: operations, due: due, now: now)
+        tenant: tenant, device: device, operations: operations, due: due,
+        most: quotas.notificationsPerDevice, keeping: keeping, now: now)
     }
   }
 
@@ -89,9 +126,11 @@ public final class QueueService {
   }
 
   public func cancel(
-    _ id: NotificationID, tenant: TenantID, device: DeviceID, now: Instant
+    _ id: NotificationID, tenant: TenantID, device: DeviceID, keeping: Keeping<Void>? = nil, now: Instant
   ) async throws(ServiceError) {
-    let outcomes = try await change([.cancel(id)], in: nil, tenant: tenant, device: device, now: now)
+    let outcomes = try await change(
+      [.cancel(id)], in: nil, tenant: tenant, device: device,
+      keeping: keeping.map { QueueAnswerDraft($0.draft((), now: now), foreseen: .cancelled) }, now: now)
     guard outcomes.first == .cancelled else { throw .noSuchNotification }
   }
 
@@ -169,4 +208,8 @@ public final class QueueService {
       head: stored.head, content: stored.content, type: type.name, priority: type.priority,
       fireAt: place?.fireAt ?? wished, state: place?.state ?? .accepted, createdAt: stored.acceptedAt)
   }
+}
+
+extension QueueOperation {
+  fileprivate var isPut: Bool { if case .put = self { true } else { false } }
 }

@@ -13,6 +13,8 @@ public final class Retention {
   public static let itemsPerPart = 5_000
   /// Counters that one statement takes away.
   public static let countsPerPart = 5_000
+  /// Answers to idempotency keys that one statement takes away.
+  public static let answersPerPart = 1_000
   /// Versions of a policy that are kept, the newest.
   public static let policyVersionsKept = 1_000
   /// As long as occurrences are remembered.
@@ -68,6 +70,9 @@ public final class Retention {
       try await inboxes(of: tenant, &outcome, isStopped)
     }
     try await attempt(&outcome) { outcome throws(StoreError) in
+      try await answers(of: tenant, &outcome, isStopped)
+    }
+    try await attempt(&outcome) { outcome throws(StoreError) in
       outcome.note(
         .policies, try await store.purgePolicies(tenant: tenant, keeping: Self.policyVersionsKept))
     }
@@ -117,8 +122,8 @@ public final class Retention {
   private func inboxes(
     of tenant: TenantID, _ outcome: inout Outcome, _ isStopped: () -> Bool
   ) async throws(StoreError) {
-    guard let limits = try await store.inboxLimits(tenant: tenant) else { return }
-    let end = now().adding(seconds: -Int64(limits.days) * 86_400)
+    guard let days = try await store.inboxDays(tenant: tenant) else { return }
+    let end = now().adding(seconds: -Int64(days) * 86_400)
     var next: UUID128? = UUID128(high: 0, low: 0)
     while let first = next, !isStopped() {
       let part = try await store.inboxes(tenant: tenant, from: first, limit: Self.itemsPerPart, dueBy: end)
@@ -130,6 +135,18 @@ public final class Retention {
         }
       }
       next = part.next
+    }
+  }
+
+  private func answers(
+    of tenant: TenantID, _ outcome: inout Outcome, _ isStopped: () -> Bool
+  ) async throws(StoreError) {
+    var isOver = false
+    while !isOver, !isStopped() {
+      let gone = try await store.purgeAnswers(tenant: tenant, limit: Self.answersPerPart, now: now())
+      outcome.note(.deviceIdempotencyKeys, gone.ofDevices)
+      outcome.note(.tenantIdempotencyKeys, gone.ofTenant)
+      isOver = max(gone.ofDevices, gone.ofTenant) < Self.answersPerPart
     }
   }
 
@@ -157,8 +174,10 @@ public enum RetentionTable: String, Hashable, Sendable, CaseIterable {
   case deliveries
   case deviceEvents = "device_events"
   case deviceEvictions = "device_evictions"
+  case deviceIdempotencyKeys = "device_idempotency_keys"
   case inboxItems = "inbox_items"
   case policies
   case reportCounts = "report_counts"
   case reportDays = "report_days"
+  case tenantIdempotencyKeys = "tenant_idempotency_keys"
 }

@@ -15,10 +15,11 @@ struct QueueEdit {
   /// - Parameters:
   ///   - queue: all of it, with what sleeps: a put replaces that, too.
   ///   - user: whose the puts are; what others have left behind goes.
+  ///   - most: entries that the queue may hold.
   ///   - version: that the device's row will have after the sync.
   init(
-    _ wishes: PutCheck, cancels: [NotificationID], queue: [StoredEntry], user: String?, version: Int64,
-    now: Instant
+    _ wishes: PutCheck, cancels: [NotificationID], queue: [StoredEntry], user: String?, most: Int,
+    version: Int64, now: Instant
   ) {
     let left = queue.left(for: user)
     let cancels = cancels + left.filter { !cancels.contains($0) }
@@ -32,8 +33,8 @@ struct QueueEdit {
     var items: [NotificationID: QueueItem] = [:]
     for (index, notification) in wishes.accepted {
       let head = notification.head
-      guard entries[head.id] != nil || entries.count < Store.maxQueueEntries else {
-        rejected.append(Self.full(head.id, index))
+      guard entries[head.id] != nil || entries.count < most else {
+        rejected.append(Self.full(head.id, index, most: most))
         continue
       }
       items[head.id] = QueueItem(head: head, content: notification.content.canonicalBytes)
@@ -49,12 +50,12 @@ struct QueueEdit {
     puts = items.values.sorted { $0.head.id < $1.head.id }
   }
 
-  private static func full(_ id: NotificationID, _ index: Int) -> RejectedItem {
+  private static func full(_ id: NotificationID, _ index: Int, most: Int) -> RejectedItem {
     RejectedItem(
       id: id.text,
       error: JSONError(
         code: ProblemCode.queueFull.rawValue,
-        detail: "a device's queue holds \(Store.maxQueueEntries) notifications; cancel some first",
+        detail: "a device's queue holds \(most) notifications; cancel some first",
         pointer: "/put/\(index)"))
   }
 }

@@ -12,7 +12,7 @@ public final class SyncService {
   private let policies: PolicyCache
   private let zones: any ZoneLookup
   let makeDeviceID: () -> DeviceID
-  private let note: (DeviceFindings) -> Void
+  let note: (DeviceFindings) -> Void
 
   /// - Parameters:
   ///   - makeDeviceID: gives a new random id, for the copy of an installation.
@@ -42,21 +42,28 @@ public final class SyncService {
   }
 
   /// One sync, one transaction: when this returns, what was reported is durable.
+  ///
+  /// - Parameter keeping: for a request that may come again; nil: its answer is not kept.
   public func sync(
-    _ report: ReceivedReport, tenant: TenantID, device: DeviceID, now: Instant
+    _ report: ReceivedReport, tenant: TenantID, device: DeviceID, quotas: Quotas = Quotas(),
+    keeping: Keeping<SyncAnswer>? = nil, now: Instant
   ) async throws(ServiceError) -> SyncAnswer {
+    let incoming = IncomingReport(
+      report: report, tenant: tenant, device: device, keeping: keeping, quotas: quotas, now: now)
     for _ in 0..<Attempts.maximum {
-      if let answer = try await attempt(report, tenant: tenant, device: device, now: now) { return answer }
+      if let answer = try await attempt(incoming, as: device) { return answer }
     }
     throw .contention
   }
 
   /// Nil when the device changed meanwhile.
-  /// - Parameter original: the installation of which this new one is a copy.
+  /// - Parameters:
+  ///   - device: whose report it is.
+  ///   - original: the installation of which this new one is a copy.
   func attempt(
-    _ report: ReceivedReport, tenant: TenantID, device: DeviceID, copyOf original: DeviceID? = nil,
-    now: Instant
+    _ incoming: IncomingReport, as device: DeviceID, copyOf original: DeviceID? = nil
   ) async throws(ServiceError) -> SyncAnswer? {
+    let (report, tenant, now) = (incoming.report, incoming.tenant, incoming.now)
     var snapshot = try await storing { () async throws(StoreError) in
       try await store.loadDevice(
         tenant: tenant, device: device, knownPolicyVersion: policies.knownVersion(of: tenant),
@@ -69,19 +76,21 @@ public final class SyncService {
     switch Installation.judge(report.request, reportedAs: loaded, now: now) {
     case .own: break
     case .copy(let key):
-      return try await syncCopy(report, of: device, deviceKey: key, tenant: tenant, now: now)
+      return try await syncCopy(incoming, of: device, deviceKey: key)
     case .successor: snapshot.beginAnew()
     }
     if let known = snapshot.device?.sequence, known >= report.request.sequence {
-      return try await staleAnswer(to: report, snapshot: snapshot, planner: planner, tenant: tenant, now: now)
+      return try await staleAnswer(to: incoming, snapshot: snapshot, planner: planner)
     }
 
+    if loaded == nil, !incoming.quotas.admitsDevice() { throw .deviceLimit }
     let before = snapshot.device?.state
     let state = (before ?? DeviceState()).merging(report.request)
     let wishes = try PutCheck(report, device: try planner.planningDevice(state), zones: zones, now: now)
     let edit = QueueEdit(
       wishes, cancels: report.request.cancel, queue: snapshot.queue,
-      user: state.info.userId, version: (snapshot.device?.rowVersion ?? 0) + 1, now: now)
+      user: state.info.userId, most: incoming.quotas.notificationsPerDevice,
+      version: (snapshot.device?.rowVersion ?? 0) + 1, now: now)
     var situation = DevicePlanner.Situation(
       snapshot.device, state: state, queue: edit.queue, previous: snapshot.plan, truth: snapshot.truth)
     situation.queueBefore = snapshot.queue.awake(for: before?.info.userId)
@@ -104,6 +113,7 @@ public final class SyncService {
       priming.question, facts: priming.facts, state: state, now: now)
 
     var response = SyncResponse(outcome.result.plan, now: now)
+    response.deviceId = device == incoming.device ? nil : device
     response.priming = step
     response.unread = intake.unread
     response.rejected = edit.rejected
@@ -114,6 +124,8 @@ public final class SyncService {
     change.sequence = report.request.sequence
     change.puts = edit.puts
     change.cancels = edit.cancels
+    // Where there are more by now, they stay, and may be put anew.
+    change.mostEntries = max(incoming.quotas.notificationsPerDevice, snapshot.queue.count)
     change.prunes = outcome.prunes
     change.plan = outcome.draft
     change.history = outcome.look.history(
@@ -127,7 +139,6 @@ public final class SyncService {
     change.inbox = intake.change.isEmpty ? nil : intake.change
     change.identity = try await identityChange(
       from: loaded, to: snapshot.device, as: device, info: state.info, copyOf: original, tenant: tenant)
-    change.wantedContents = outcome.result.wantedContents
     if outcome.result.diff.isEmpty, report.isPlain, !visit.isNew {
       change.steady = SteadyState(
         digest: steadyDigest(report.digest),
@@ -135,33 +146,18 @@ public final class SyncService {
         policyVersion: policy.version, answer: SteadyForm(response).tail)
     }
 
-    switch try await reception.apply(change, intake, visit) {
-    case .conflict: return nil
-    case .queueFull: throw .queueFull
-    case .applied(let contents):
-      note(DeviceFindings(outcome))
-      response.diff = try diff(outcome.result, contents)
-      return .full(response)
-    }
-  }
-
-  private func diff(
-    _ result: PlanResult, _ contents: [NotificationID: [UInt8]]
-  ) throws(ServiceError) -> SyncDiff {
-    do {
-      return try SyncDiff(result.diff, of: result.plan) { contents[$0] }
-    } catch {
-      throw .unreadableContent
-    }
+    return try await end(
+      SyncEnding(response: response, outcome: outcome, intake: intake, visit: visit, change: change),
+      of: incoming, by: reception)
   }
 
   /// A report that is not newer changes no state: it is answered with the present plan, held against what the
   /// report says the device holds, so that a repetition after a lost answer still brings what it brought. A plan that
   /// is another one by now is kept: what it tells the device to add will ring. Nil when the device changed meanwhile.
   private func staleAnswer(
-    to report: ReceivedReport, snapshot: DeviceSnapshot, planner: DevicePlanner, tenant: TenantID,
-    now: Instant
+    to incoming: IncomingReport, snapshot: DeviceSnapshot, planner: DevicePlanner
   ) async throws(ServiceError) -> SyncAnswer? {
+    let (report, now) = (incoming.report, incoming.now)
     guard let device = snapshot.device else { throw .noSuchDevice }
     var state = device.state
     state.pending = report.request.pending ?? state.pending
@@ -173,7 +169,7 @@ public final class SyncService {
       situation.report = report.request
       situation.isRepetition = true
     }
-    let reception = InboxReception(store: store, tenant: tenant, device: device.id)
+    let reception = InboxReception(store: store, tenant: incoming.tenant, device: device.id)
     let visit = InboxVisit(device.state.info.userId)
     // What the report says of the user changes nothing either.
     let count = try await reception.count(
@@ -182,28 +178,20 @@ public final class SyncService {
       situation, by: planner, count: count, visit: visit, now: now)
     var response = SyncResponse(outcome.result.plan, now: now)
     response.priming = step(after: report, snapshot, device.state, planner.policy.policy.priming, now: now)
-    response.unread = count.unread
+    response.deviceId = device.id == incoming.device ? nil : device.id
+    response.unread = outcome.draft == nil ? count.unread : intake.unread
     response.isStale = true
     response.rejected = report.rejected
-    let wanted = outcome.result.wantedContents
-    guard outcome.draft != nil else {
-      let contents = try await storing { () async throws(StoreError) in
-        try await store.contents(tenant: tenant, device: device.id, ids: wanted)
-      }
-      response.diff = try diff(outcome.result, contents)
-      return .full(response)
+    var ending = SyncEnding(response: response, outcome: outcome, intake: intake, visit: visit)
+    if let draft = outcome.draft {
+      var change = DeviceChange(expectedRowVersion: device.rowVersion, now: now)
+      change.plan = draft
+      change.history = outcome.look.history(nil)
+      change.lookAt = outcome.validUntil
+      change.inbox = intake.change.isEmpty ? nil : intake.change
+      ending.change = change
     }
-    var change = DeviceChange(expectedRowVersion: device.rowVersion, now: now)
-    change.plan = outcome.draft
-    change.history = outcome.look.history(nil)
-    change.lookAt = outcome.validUntil
-    change.inbox = intake.change.isEmpty ? nil : intake.change
-    change.wantedContents = wanted
-    guard case .applied(let contents) = try await reception.apply(change, intake, visit) else { return nil }
-    response.unread = intake.unread
-    note(DeviceFindings(outcome))
-    response.diff = try diff(outcome.result, contents)
-    return .full(response)
+    return try await end(ending, of: incoming, by: reception)
   }
 
   /// A repetition's question is answered again: its answer may have been lost. Its events are known by now.

@@ -42,23 +42,21 @@ public final class OperatorStore {
   }
 
   /// Nil when there is no such tenant.
-  public func inboxLimits(tenant: TenantID) async throws(StoreError) -> InboxLimits? {
-    try await run(.inboxLimits(tenant: tenant))
+  public func limits(tenant: TenantID) async throws(StoreError) -> TenantLimits? {
+    try await run(.limits(tenant: tenant))
   }
 
-  /// - Parameters:
-  ///   - days: in ``InboxLimits/daysRange``; nil stays as it was.
-  ///   - items: in ``InboxLimits/itemsRange``; nil stays as it was.
-  public func setInboxLimits(tenant: TenantID, days: Int?, items: Int?, at now: Instant)
-    async throws(StoreError) -> InboxLimits?
-  {
+  /// Nil when there is no such tenant.
+  /// - Parameter changes: each in its ``TenantLimit/range``; those that are not named stay as they were.
+  public func setLimits(
+    _ changes: [TenantLimit: Int], tenant: TenantID, at now: Instant
+  ) async throws(StoreError) -> TenantLimits? {
     var details: [String: String] = [:]
-    details["inboxDays"] = days.map(String.init)
-    details["inboxItems"] = items.map(String.init)
+    for (limit, value) in changes { details[limit.rawValue] = String(value) }
     return try await recording(
       entry(.tenantLimits, at: now, details: details), tenant: tenant, when: { $0 != nil }
     ) { () async throws(StoreError) in
-      try await run(.setInboxLimits(tenant: tenant, days: days, items: items))
+      try await run(.setLimits(changes, tenant: tenant))
     }
   }
 

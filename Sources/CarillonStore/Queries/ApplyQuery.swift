@@ -7,7 +7,7 @@ enum ApplyWord: String { case applied, conflict, queueFull }
 extension Query where Answer == ApplyWord {
   /// The parameters in the order of the function's own.
   static func apply(_ change: DeviceChange, tenant: TenantID, device: DeviceID) -> Query {
-    Query(.deviceSyncsApply) { parameters in
+    Query(change.keeping == nil ? .deviceSyncsApply : .deviceSyncsApplyOnce) { parameters in
       parameters.tenant(tenant)
       parameters.device(device)
       parameters.instant(change.now)
@@ -17,7 +17,7 @@ extension Query where Answer == ApplyWord {
       parameters.steady(change.steady)
       parameters.ids(change.cancels + change.prunes)
       parameters.items(CollapsedQueueChange(change.puts.map { .put($0) }).puts)
-      parameters.count(Store.maxQueueEntries)
+      parameters.count(change.mostEntries)
       parameters.plan(change.plan)
       parameters.events(change.events)
       parameters.instant(change.forgetEventsBefore)
@@ -26,6 +26,10 @@ extension Query where Answer == ApplyWord {
       parameters.jsonb(change.priming?.document)
       parameters.instant(change.lookAt)
       parameters.int8(change.inboxVersion)
+      if let keeping = change.keeping {
+        parameters.device(keeping.device)
+        parameters.draft(keeping.answer, hasTail: false)
+      }
     } read: { rows in
       ApplyWord(rawValue: rows.text(0, 0))!
     }

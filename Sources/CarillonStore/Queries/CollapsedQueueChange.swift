@@ -43,6 +43,21 @@ struct CollapsedQueueChange {
   }
 }
 
+extension QueueOutcome {
+  /// What became of operations that were stored together, from the words that a kept answer took in. Nil when they are
+  /// not those operations' words.
+  public static func outcomes(
+    of operations: [QueueOperation], words: [some StringProtocol]
+  ) -> [QueueOutcome]? {
+    let change = CollapsedQueueChange(operations)
+    let stored = words.compactMap { QueueOutcome(rawValue: String($0)) }
+    guard stored.count == words.count, stored.count == change.puts.count + change.cancels.count else {
+      return nil
+    }
+    return change.outcomes(stored)
+  }
+}
+
 extension QueueOperation {
   fileprivate var id: NotificationID {
     switch self {

@@ -80,12 +80,22 @@ extension Query where Answer == [DeviceID] {
 }
 
 extension Query where Answer == Bool {
-  static func eraseDevice(tenant: TenantID, device: DeviceID) -> Query {
-    Query(.devicesErase) { parameters in
+  static func eraseDevice(tenant: TenantID, device: DeviceID, keeping: AnswerDraft? = nil) -> Query {
+    Query(keeping == nil ? .devicesErase : .devicesEraseOnce) { parameters in
+      parameters.tenant(tenant)
+      parameters.device(device)
+      if let keeping { parameters.tenantDraft(keeping) }
+    } read: {
+      $0.affected == 1
+    }
+  }
+
+  static func isThere(tenant: TenantID, device: DeviceID) -> Query {
+    Query(.devicesGet) { parameters in
       parameters.tenant(tenant)
       parameters.device(device)
     } read: {
-      $0.affected == 1
+      $0.count == 1
     }
   }
 

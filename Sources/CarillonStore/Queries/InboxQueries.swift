@@ -71,9 +71,10 @@ extension Query where Answer == [StoredInboxItem] {
 extension Query where Answer == Int {
   /// How many are unread afterwards.
   static func markInbox(
-    tenant: TenantID, device: DeviceID, _ marking: InboxMarking, _ targets: InboxTargets, now: Instant
+    tenant: TenantID, device: DeviceID, _ marking: InboxMarking, _ targets: InboxTargets,
+    keeping: AnswerDraft?, now: Instant
   ) -> Query {
-    Query(.inboxItemsMark) { parameters in
+    Query(keeping == nil ? .inboxItemsMark : .inboxItemsMarkOnce) { parameters in
       parameters.tenant(tenant)
       parameters.device(device)
       parameters.instant(now)
@@ -87,6 +88,7 @@ extension Query where Answer == Int {
         parameters.instant(instant)
       }
       parameters.instant(marking.until)
+      if let keeping { parameters.draft(keeping, hasTail: true) }
     } read: {
       $0.version(0, 0)
     }

@@ -50,11 +50,14 @@ extension Query where Answer == PolicyIfNews {
 /// A policy is put by two statements of one transaction: the second says why the first did nothing.
 struct PolicyPut {
   let expectedVersion: Int?
-  let statements: [Statement]
+  private(set) var statements: [Statement]
 
-  /// - Parameter audit: written when the policy is put; nil: nobody is to be told of.
+  /// - Parameters:
+  ///   - keeping: the answer when it is put; nil: nothing is kept.
+  ///   - audit: written when the policy is put; nil: nobody is to be told of.
   init(
-    tenant: TenantID, document: [UInt8], expectedVersion: Int?, at now: Instant, audit: AuditEntry?
+    tenant: TenantID, document: [UInt8], expectedVersion: Int?, keeping: AnswerDraft? = nil, at now: Instant,
+    audit: AuditEntry?
   ) {
     self.expectedVersion = expectedVersion
     var put = Parameters()
@@ -65,12 +68,14 @@ struct PolicyPut {
     put.uuid(audit.map { ($0.id.high, $0.id.low) })
     put.text(audit?.actor.kind)
     put.text(audit?.actor.name)
+    if let keeping { put.tenantDraft(keeping) }
     var current = Parameters()
     current.tenant(tenant)
     statements = [
-      Statement(StatementName.policiesPut.source, put),
+      Statement((keeping == nil ? StatementName.policiesPut : .policiesPutOnce).source, put),
       Statement(StatementName.policiesCurrentVersion.source, current),
     ]
+    if keeping != nil { statements.append(Query<Void>.trimKeys(tenant: tenant).statement) }
   }
 
   func read(_ put: Rows, _ current: Rows) -> PolicyChange {

@@ -45,14 +45,16 @@ extension Query where Answer == [StoredPrimingStep] {
 
 extension Query where Answer == Bool {
   static func answerPriming(
-    _ answered: AnsweredPriming, expected: Int64, tenant: TenantID, device: DeviceID, now: Instant
+    _ answered: AnsweredPriming, expected: Int64, tenant: TenantID, device: DeviceID,
+    keeping: AnswerDraft?, now: Instant
   ) -> Query {
-    Query(.devicePrimingAnswer) { parameters in
+    Query(keeping == nil ? .devicePrimingAnswer : .devicePrimingAnswerOnce) { parameters in
       parameters.tenant(tenant)
       parameters.device(device)
       parameters.instant(now)
       parameters.int8(expected)
       parameters.jsonb(PrimingChange(answered: answered).document)
+      if let keeping { parameters.draft(keeping, hasTail: false) }
     } read: {
       $0.bool(0, 0)
     }

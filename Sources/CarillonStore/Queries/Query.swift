@@ -57,7 +57,9 @@ extension Store {
   }
 
   func run(_ work: Work) async throws(StoreError) -> [Rows] {
-    do { return try await pool.run(work) } catch { throw .database(error) }
+    do { return try await pool.run(work) } catch {
+      throw StoreError.isOvertaken(error) ? .overtaken : .database(error)
+    }
   }
 }
 

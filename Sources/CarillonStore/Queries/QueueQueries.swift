@@ -55,24 +55,44 @@ extension Query where Answer == [NotificationID: [UInt8]] {
   }
 }
 
+extension Query where Answer == ForeseenPut {
+  static func foresee(_ item: QueueItem, tenant: TenantID, device: DeviceID) -> Query {
+    Query(.notificationsForesee) { parameters in
+      parameters.tenant(tenant)
+      parameters.device(device)
+      parameters.id(item.head.id)
+      parameters.bytea(HeadCodec.encode(item.head))
+      parameters.bytea(item.content)
+    } read: { rows in
+      guard rows.count == 1 else { return ForeseenPut(outcome: .inserted, acceptedAt: nil) }
+      return ForeseenPut(
+        outcome: QueueOutcome(rawValue: rows.text(0, 0))!, acceptedAt: rows.optional(0, 1, Rows.instant))
+    }
+  }
+}
+
 extension Query where Answer == [QueueOutcome]? {
   /// Nil: something in the queue may have come due, and nothing was changed.
   /// - Parameters:
   ///   - due: the first fire of what is put; nil: nothing of it has one.
   static func changeQueue(
     tenant: TenantID, device: DeviceID, operations: [QueueOperation], due: Instant?, hasLooked: Bool,
-    now: Instant
+    most: Int, keeping: QueueAnswerDraft?, now: Instant
   ) -> Query {
     let change = CollapsedQueueChange(operations)
-    return Query(.notificationsChange) { parameters in
+    return Query(keeping == nil ? .notificationsChange : .notificationsChangeOnce) { parameters in
       parameters.tenant(tenant)
       parameters.device(device)
       parameters.instant(now)
       parameters.items(change.puts)
       parameters.ids(change.cancels)
-      parameters.count(Store.maxQueueEntries)
+      parameters.count(most)
       parameters.instant(due)
       parameters.bool(hasLooked)
+      if let keeping {
+        parameters.words(keeping.foreseen)
+        parameters.draft(keeping.draft, hasTail: true)
+      }
     } read: { rows in
       let words = rows.textArray(0, 0)
       return words == ["lookFirst"] ? nil : change.outcomes(words.map { QueueOutcome(rawValue: $0)! })
@@ -81,6 +101,10 @@ extension Query where Answer == [QueueOutcome]? {
 }
 
 extension Parameters {
+  fileprivate mutating func words(_ outcome: QueueOutcome?) {
+    if let outcome { textArray([outcome.rawValue]) } else { noTextArray() }
+  }
+
   /// Ids, heads and contents, an array each.
   mutating func items(_ items: [QueueItem]) {
     ids(items.lazy.map(\.head.id))

@@ -23,27 +23,26 @@ extension Query where Answer == StoredTenant? {
   }
 }
 
-extension Query where Answer == InboxLimits? {
-  static func inboxLimits(tenant: TenantID) -> Query {
-    .first(.tenantsInbox, { $0.tenant(tenant) }, row: InboxLimits.init)
+extension Query where Answer == TenantLimits? {
+  static func limits(tenant: TenantID) -> Query {
+    .first(.tenantsLimits, { $0.tenant(tenant) }, row: TenantLimits.init)
   }
 
-  /// - Parameters:
-  ///   - days, items: nil stays as it was.
-  static func setInboxLimits(tenant: TenantID, days: Int?, items: Int?) -> Query {
+  /// - Parameter changes: those that are not named stay as they were.
+  static func setLimits(_ changes: [TenantLimit: Int], tenant: TenantID) -> Query {
     .first(
-      .tenantsInboxSet,
+      .tenantsLimitsSet,
       { parameters in
         parameters.tenant(tenant)
-        parameters.version(days)
-        parameters.version(items)
-      }, row: InboxLimits.init)
+        for limit in TenantLimit.allCases { parameters.version(changes[limit]) }
+      }, row: TenantLimits.init)
   }
 }
 
-extension InboxLimits {
+extension TenantLimits {
+  /// The columns in the order of the cases.
   fileprivate init(_ rows: Rows, _ row: Int) {
-    self.init(days: rows.version(row, 0), items: rows.version(row, 1))
+    self.init(values: TenantLimit.allCases.indices.map { rows.version(row, $0) })
   }
 }
 

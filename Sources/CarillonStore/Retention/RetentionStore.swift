@@ -16,9 +16,9 @@ public final class RetentionStore {
     return try query.read(try await store.run(work)[0])
   }
 
-  /// What a tenant lets its inboxes hold; nil: there is no such tenant any more.
-  public func inboxLimits(tenant: TenantID) async throws(StoreError) -> InboxLimits? {
-    try await store.run(.inboxLimits(tenant: tenant), tenant: tenant)
+  /// How long a tenant lets its inboxes hold an item; nil: there is no such tenant any more.
+  public func inboxDays(tenant: TenantID) async throws(StoreError) -> Int? {
+    try await store.limits(tenant: tenant)?[.inboxDays]
   }
 
   /// Of `limit` devices from `first` on those that keep something for too long, and where the next part begins; nil:
@@ -54,6 +54,14 @@ public final class RetentionStore {
   /// How many items went.
   public func purge(inbox: UUID128, tenant: TenantID, dueBy end: Instant) async throws(StoreError) -> Int {
     try await store.run(.retentionInbox(tenant: tenant, inbox: inbox, dueBy: end), tenant: tenant)
+  }
+
+  /// Forgets some answers that are too old to be given again; answers how many, of devices and of the tenant, less than
+  /// `limit` where those were the last.
+  public func purgeAnswers(
+    tenant: TenantID, limit: Int, now: Instant
+  ) async throws(StoreError) -> (ofDevices: Int, ofTenant: Int) {
+    try await store.purgeAnswers(tenant: tenant, limit: limit, now: now)
   }
 
   /// Leaves the newest versions; answers how many went.

@@ -15,6 +15,8 @@ public struct DeviceChange: Sendable {
   public var puts: [QueueItem] = []
   /// Taken out of the queue before the puts.
   public var cancels: [NotificationID] = []
+  /// Entries that the queue may hold afterwards.
+  public var mostEntries = Store.maxQueueEntries
   /// Expired so long ago that nobody asks for them any more: taken out like cancels.
   public var prunes: [NotificationID] = []
   /// Nil: the plan is the same as before.
@@ -36,6 +38,8 @@ public struct DeviceChange: Sendable {
   public var priming: PrimingChange?
   /// What the sync changes of who has what; nil: nothing. Only with a report.
   public var identity: IdentityChange?
+  /// What the request that brings the change is answered, and the device that was asked; nil: nothing is kept.
+  public var keeping: (answer: AnswerDraft, device: DeviceID)?
   /// Whose contents to read back, the puts included.
   public var wantedContents: [NotificationID] = []
 
@@ -101,6 +105,6 @@ public enum ApplyOutcome: Hashable, Sendable {
   case applied(contents: [NotificationID: [UInt8]])
   /// The device has changed since it was loaded, or a newer report was stored; nothing was changed. Load again.
   case conflict
-  /// The queue would hold more than ``Store/maxQueueEntries``; nothing was changed.
+  /// The queue would hold more than ``DeviceChange/mostEntries``; nothing was changed.
   case queueFull
 }

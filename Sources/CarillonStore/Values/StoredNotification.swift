@@ -62,3 +62,11 @@ public enum QueueOutcome: String, Hashable, Sendable {
   /// There was nothing to cancel.
   case absent
 }
+
+/// What a put would make of a queue with room, if nothing changed meanwhile.
+public struct ForeseenPut: Hashable, Sendable {
+  /// Inserted, replaced or unchanged.
+  public var outcome: QueueOutcome
+  /// The time of acceptance that stays; nil: the put's own.
+  public var acceptedAt: Instant?
+}

@@ -33,19 +33,3 @@ public enum KeyCreation: Hashable, Sendable {
   /// There is no such tenant.
   case noTenant
 }
-
-/// How much the inboxes of a tenant hold.
-public struct InboxLimits: Hashable, Sendable {
-  public static let daysRange = 1...3650
-  public static let itemsRange = 1...10_000
-
-  /// How long an item is kept.
-  public var days: Int
-  /// How many items at most; the oldest go first.
-  public var items: Int
-
-  public init(days: Int, items: Int) {
-    self.days = days
-    self.items = items
-  }
-}

@@ -9,7 +9,8 @@ enum TenantNoun {
   static let noun = Noun<CommandAction>(
     "tenant", "Tenants.",
     verbs: [
-      create, list, show, limits, TenantStatusCommands.suspend, TenantStatusCommands.resume,
+      create, list, show, TenantLimitsCommand.command, TenantStatusCommands.suspend,
+      TenantStatusCommands.resume,
       TenantExportCommand.export, TenantImportCommand.import, TenantDeleteCommand.delete,
     ])
 
@@ -76,52 +77,6 @@ enum TenantNoun {
     let name = context.values[CommonOptions.tenant]
     let tenant = try await context.withStore { try await $0.tenant(nameOrID: name) }
     try context.print(.one(json(tenant), columns: columns))
-    return .ok
-  }
-
-  private static let days = Option<Int?>.integer(
-    "inbox-days", value: "N", in: InboxLimits.daysRange, "How many days an inbox keeps an item."
-  ).commandLineOnly()
-  private static let items = Option<Int?>.integer(
-    "inbox-items", value: "N", in: InboxLimits.itemsRange, "How many items an inbox holds at most."
-  ).commandLineOnly()
-
-  private static let limits = Command<CommandAction>(
-    "limits", "Shows how much a tenant's inboxes hold, or sets it.",
-    options: [days, items, CommonOptions.dryRun], arguments: [CommonOptions.tenant],
-    examples: ["tenantctl tenant limits acme", "tenantctl tenant limits acme --inbox-days 30"]
-  ) { context in
-    let name = context.values[CommonOptions.tenant]
-    let (newDays, newItems) = (context.values[days], context.values[items])
-    let isDry = context.values[CommonOptions.dryRun]
-    let now = context.now()
-    let (tenant, found) = try await context.withStore { store -> (StoredTenant, InboxLimits?) in
-      let tenant = try await store.tenant(nameOrID: name)
-      if isDry || newDays == nil && newItems == nil {
-        return (tenant, try await store.inboxLimits(tenant: tenant.id))
-      }
-      return (
-        tenant,
-        try await store.setInboxLimits(
-          tenant: tenant.id, days: newDays, items: newItems, at: now)
-      )
-    }
-    guard var shown = found else {
-      throw CommandFailure(.notFound, "the tenant '\(name)' was removed by somebody else")
-    }
-    if isDry { shown = InboxLimits(days: newDays ?? shown.days, items: newItems ?? shown.items) }
-    var json = [
-      JSONMember("name", .string(tenant.name)), JSONMember("inboxDays", .number(String(shown.days))),
-      JSONMember("inboxItems", .number(String(shown.items))),
-    ]
-    var columns = [
-      Column("name"), Column("inboxDays", alignsRight: true), Column("inboxItems", alignsRight: true),
-    ]
-    if isDry {
-      json.append(JSONMember("dryRun", true))
-      columns.append(Column("dryRun"))
-    }
-    try context.print(.one(.object(json), columns: columns))
     return .ok
   }
 

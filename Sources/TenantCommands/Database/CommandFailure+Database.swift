@@ -25,6 +25,7 @@ extension CommandFailure {
         self.init(
           .error, "the database holds a value (\(value.rawValue)) that this version cannot read",
           "Use the tenantctl of the release that runs the server")
+      case .overtaken: self.init(.conflict, "another change came first; nothing was changed", "Run it again")
       }
     case .store(let error) as ServiceError: self.init(error)
     case .reportTooLong as ServiceError:

@@ -44,7 +44,14 @@ actor Worker: HTTPHandler {
   var inFlight: Int { server?.inFlight ?? 0 }
   var connectionCount: Int { server?.connectionCount ?? 0 }
 
+  var heldBytes: Int { server?.heldBytes ?? 0 }
+
   func bodyLimit(method: String, path: String) -> Int { limit }
+
+  /// Nobody may send a body to `/closed`.
+  func refusal(of head: HTTPRequest) -> HTTPResponse? {
+    head.path == "/closed" ? HTTPResponse(status: 401, body: Array("closed".utf8)) : nil
+  }
 
   func respond(to request: HTTPRequest) async -> HTTPResponse {
     requests.append(request)
@@ -56,6 +63,7 @@ actor Worker: HTTPHandler {
     case .malformed(let detail): HTTPResponse(status: 400, body: Array(detail.utf8))
     case .bodyTooLarge(let limit): HTTPResponse(status: 413, body: Array("limit \(limit)".utf8))
     case .draining: HTTPResponse(status: 503, body: Array("draining".utf8))
+    case .overloaded: HTTPResponse(status: 503, body: Array("overloaded".utf8))
     }
   }
 }

@@ -34,6 +34,13 @@ import Testing
       name: "device_evictions", columns: "device_id, day, type, evicted",
       values: "'\(device)', ($at AT TIME ZONE 'UTC')::date, 'habit', 3", days: 90),
     Table(
+      name: "device_idempotency_keys",
+      columns: "device_id, principal, key, fingerprint, status, body, answered_at",
+      values: "'\(device)', 'key:k', 'k' || $at, sha256('r'), 200, '', $at", days: 1),
+    Table(
+      name: "tenant_idempotency_keys", columns: "principal, key, fingerprint, status, body, answered_at",
+      values: "'key:k', 'k' || $at, sha256('r'), 200, '', $at", days: 1),
+    Table(
       name: "inbox_items",
       columns: "inbox_id, notification_id, wished_at, at, type, content, outcome, origin",
       values: "'\(device)', 'n', $at, $at, 'habit', '{}', 'open', '\(device)'", days: 30),

@@ -129,6 +129,16 @@ enum Sample {
     return history
   }
 
+  static func answer(
+    _ key: String = "key", _ principal: IdempotencyKey.Principal = .tenantKey("k"), fingerprint: UInt8 = 1,
+    body: String = "{}", at seconds: Int64 = 0
+  ) -> AnswerDraft {
+    AnswerDraft(
+      key: IdempotencyKey(
+        principal: principal, text: key, fingerprint: Array(repeating: fingerprint, count: 32)),
+      answer: KeptAnswer(status: 200, entityTag: "\"1\"", body: bytes(body)), now: later(seconds))
+  }
+
   /// A device's first report.
   static func firstReport(sequence: Int64 = 1) -> DeviceChange {
     var change = DeviceChange(expectedRowVersion: nil, now: start)

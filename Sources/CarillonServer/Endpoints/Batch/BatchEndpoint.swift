@@ -2,7 +2,6 @@ import CarillonAPI
 import CarillonHTTP
 import CarillonJSON
 import CarillonModel
-import CarillonPlanner
 import CarillonService
 import CarillonStore
 
@@ -11,12 +10,19 @@ extension Worker {
   /// worked on at once, so that their transactions share batches.
   func batch(_ call: Call) async throws(Problem) -> HTTPResponse {
     let batch = try reading { () throws(JSONError) in try ReceivedBatch(call.body) }
-    var answer = BatchAnswer(count: batch.operations.count)
+    try checkRate(ofBatch: batch.operations.count, call)
+    if let once = call.once, !once.hasBegun {
+      try await serving { () async throws(ServiceError) in
+        try await parts.answers.beginBatch(once.key, tenant: call.tenant, now: call.now)
+      }
+    }
+    var answer = BatchAnswer(
+      count: batch.operations.count, queueLimit: call.limits[.notificationsPerDevice])
     var targets = BatchTargets()
     var users: [String: Result<[DeviceID], Problem>] = [:]
     for (index, operation) in batch.operations.enumerated() {
       switch operation {
-      case .failure(let problem): answer.reject(index, problem)
+      case .failure(let problem): answer.reject(index, ReceivedProblem(problem))
       case .success(let operation):
         switch operation.target {
         case .device(let device): targets.add(operation.action, index: index, device: device)
@@ -25,32 +31,37 @@ extension Worker {
           switch users[user] {
           case .success(let devices)?:
             for device in devices { targets.add(operation.action, index: index, device: device) }
-          case .failure(let problem)?: answer.reject(index, problem)
+          case .failure(let problem)?: answer.reject(index, ReceivedProblem(problem))
           case nil: break
           }
         }
       }
     }
-    for part in await changeAll(targets.parts, call) {
-      for (index, outcome) in part { answer.note(index, outcome) }
+    let changed = await changeAll(targets.parts, call)
+    for part in changed {
+      for (index, outcome) in part.outcomes { answer.note(index, outcome) }
     }
-    return .json(200, answer.response.json)
+    var response = HTTPResponse.json(200, answer.response.json)
+    // Nothing of it was done now.
+    if !changed.isEmpty, changed.allSatisfy(\.isReplay) { response.headers.append(HTTPResponse.replay) }
+    return response
   }
 
-  private func changeAll(_ parts: [BatchTargets.Part], _ call: Call) async -> [[BatchTargets.Outcome]] {
-    await withTaskGroup(of: [BatchTargets.Outcome].self) { group in
+  private func changeAll(_ parts: [BatchPart], _ call: Call) async -> [ChangedPart] {
+    await withTaskGroup(of: ChangedPart.self) { group in
       for part in parts { group.addTask { await self.change(part, call) } }
-      var outcomes: [[BatchTargets.Outcome]] = []
-      for await outcome in group { outcomes.append(outcome) }
-      return outcomes
+      var changed: [ChangedPart] = []
+      for await part in group { changed.append(part) }
+      return changed
     }
   }
 
-  private func change(_ part: BatchTargets.Part, _ call: Call) async -> [BatchTargets.Outcome] {
+  private func change(_ part: BatchPart, _ call: Call) async -> ChangedPart {
     do {
-      return try await parts.queue.change(part, call)
+      return try await parts.queue.change(part, call, answers: parts.answers)
     } catch {
-      return part.operations.map { ($0.index, .failure(error)) }
+      let problem = ReceivedProblem(error)
+      return ChangedPart(outcomes: part.operations.map { ($0.index, .failure(problem)) })
     }
   }
 
@@ -70,15 +81,8 @@ extension Worker {
 }
 
 /// A batch's operations, sorted by device, in their order.
-struct BatchTargets {
-  typealias Outcome = (index: Int, result: Result<QueueOutcome, Problem>)
-
-  struct Part: Sendable {
-    var device: DeviceID
-    var operations: [(index: Int, action: BatchOperation.Action)]
-  }
-
-  private(set) var parts: [Part] = []
+private struct BatchTargets {
+  private(set) var parts: [BatchPart] = []
   private var places: [DeviceID: Int] = [:]
 
   mutating func add(_ action: BatchOperation.Action, index: Int, device: DeviceID) {
@@ -86,42 +90,8 @@ struct BatchTargets {
       parts[place].operations.append((index, action))
     } else {
       places[device] = parts.count
-      parts.append(Part(device: device, operations: [(index, action)]))
+      parts.append(BatchPart(device: device, operations: [(index, action)]))
     }
-  }
-}
-
-extension QueueService {
-  fileprivate func change(_ part: BatchTargets.Part, _ call: Call) async throws(Problem) -> [BatchTargets
-    .Outcome]
-  {
-    let context = try await serving { () async throws(ServiceError) -> Context in
-      try await self.context(tenant: call.tenant, device: part.device)
-    }
-    var outcomes: [BatchTargets.Outcome] = []
-    var operations: [QueueOperation] = []
-    var indices: [Int] = []
-    for (index, action) in part.operations {
-      switch action {
-      case .cancel(let id): operations.append(.cancel(id))
-      case .put(let notification):
-        do throws(TriggerRefusal) {
-          try check(notification, in: context, now: call.now)
-        } catch {
-          outcomes.append((index, .failure(Problem(error, prefix: "/operations/\(index)/notification"))))
-          continue
-        }
-        operations.append(
-          .put(QueueItem(head: notification.head, content: notification.content.canonicalBytes)))
-      }
-      indices.append(index)
-    }
-    guard !operations.isEmpty else { return outcomes }
-    let changed = try await serving { () async throws(ServiceError) in
-      try await change(operations, in: context, tenant: call.tenant, device: part.device, now: call.now)
-    }
-    for (index, outcome) in zip(indices, changed) { outcomes.append((index, .success(outcome))) }
-    return outcomes
   }
 }
 
@@ -129,17 +99,24 @@ extension QueueService {
 /// else the greatest change.
 private struct BatchAnswer {
   private var results: [BatchResult?]
+  private let queueLimit: Int
 
-  init(count: Int) { results = Array(repeating: nil, count: count) }
-
-  mutating func reject(_ index: Int, _ problem: Problem) {
-    if results[index]?.status != .rejected { results[index] = BatchResult(index: index, rejectedBy: problem) }
+  /// - Parameter queueLimit: of each device.
+  init(count: Int, queueLimit: Int) {
+    results = Array(repeating: nil, count: count)
+    self.queueLimit = queueLimit
   }
 
-  mutating func note(_ index: Int, _ result: Result<QueueOutcome, Problem>) {
+  mutating func reject(_ index: Int, _ problem: ReceivedProblem) {
+    guard results[index]?.status != .rejected else { return }
+    results[index] = BatchResult(index: index, rejectedBy: problem)
+  }
+
+  mutating func note(_ index: Int, _ result: Result<QueueOutcome, ReceivedProblem>) {
     switch result {
     case .failure(let problem): reject(index, problem)
-    case .success(.queueFull): reject(index, Problem(ServiceError.queueFull))
+    case .success(.queueFull):
+      reject(index, ReceivedProblem(Problem(ServiceError.queueFull(most: queueLimit))))
     case .success(.inserted), .success(.replaced): settle(index, .stored)
     case .success(.cancelled): settle(index, .cancelled)
     case .success(.unchanged), .success(.absent): settle(index, .unchanged)

@@ -1,0 +1,39 @@
+/// The buckets of those who were heard of lately.
+///
+/// Two generations: when the younger one is full it becomes the older, and who was not heard of since the change before
+/// is forgotten. So there are never more than ``capacity``, and the longest unused go first.
+struct BucketTable<Key: Hashable> {
+  let capacity: Int
+  private var young: [Key: TokenBucket] = [:]
+  private var old: [Key: TokenBucket] = [:]
+
+  /// - Parameter capacity: at least 2.
+  init(capacity: Int) {
+    precondition(capacity >= 2, "a table of two generations has two places")
+    self.capacity = capacity
+  }
+
+  var count: Int { young.count + old.count }
+
+  mutating func take(_ permits: Int = 1, of key: Key, by rule: TokenBucket.Rule, now: UInt64)
+    -> TokenBucket.Grant
+  {
+    if var bucket = young[key] {
+      let grant = bucket.take(permits, by: rule, now: now)
+      young[key] = bucket
+      return grant
+    }
+    var bucket = old.removeValue(forKey: key) ?? TokenBucket()
+    let grant = bucket.take(permits, by: rule, now: now)
+    if young.count >= capacity / 2 {
+      old = young
+      young = [:]
+    }
+    young[key] = bucket
+    return grant
+  }
+
+  func look(at key: Key, by rule: TokenBucket.Rule, now: UInt64) -> TokenBucket.Grant {
+    (young[key] ?? old[key] ?? TokenBucket()).look(by: rule, now: now)
+  }
+}
