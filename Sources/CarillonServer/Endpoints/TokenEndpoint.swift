@@ -15,7 +15,7 @@ extension TokenSigner {
     let response = try await respond(to: call, device: device, at: call.now)
     if let once = call.once {
       let made = KeptAnswer(status: 200, body: Array(call.now.description.utf8))
-      try await serving { () async throws(ServiceError) in
+      _ = try await serving { () async throws(ServiceError) in
         try await answers.keep(made, under: once.key, tenant: call.tenant, device: device, now: call.now)
       }
     }

@@ -33,7 +33,7 @@ public final class PrimingService {
       // A question that says nothing, as at launch, is nothing to report on.
       if question == PrimingQuestion() {
         if let draft {
-          try await storing { () async throws(StoreError) in
+          _ = try await storing { () async throws(StoreError) in
             try await store.keep(draft, tenant: tenant, device: device)
           }
         }

@@ -46,7 +46,7 @@ extension SyncService {
     let draft = incoming.keeping?.draft(.full(response), now: now)
     guard var change = ending.change else {
       if let draft {
-        try await storing { () async throws(StoreError) in
+        _ = try await storing { () async throws(StoreError) in
           try await store.keep(draft, tenant: incoming.tenant, device: incoming.device)
         }
       }
