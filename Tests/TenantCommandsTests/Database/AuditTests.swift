@@ -24,6 +24,7 @@ import Testing
     _ = try await run("policy set acme \(policy)")
     _ = try await run("tenant suspend acme")
     _ = try await run("tenant resume acme")
+    _ = try await run("key rotate-signing acme")
     try await TestServer.with(database: installation.database) { server in
       let client = HTTPTestClient(port: server.port, key: key["key"]?.string)
       let device = FullTenant.devices[0]
@@ -55,6 +56,7 @@ import Testing
       .filter { !$0.hasPrefix("key ") } == [
         "operator tenant.create acme", "operator key.create \(keyID)", "operator tenant.limits -",
         "operator policy.put 1", "operator tenant.suspend acme", "operator tenant.resume acme",
+          "operator key.rotateSigning -",
         "operator key.revoke \(keyID)",
       ])
     #expect(
@@ -63,7 +65,7 @@ import Testing
           "\($0["action"]?.string ?? "") \($0["actor"]?.string ?? "")"
         })
         == ["policy.put \(keyID)", "device.erase \(keyID)"])
-    #expect(items.count == 9)
+    #expect(items.count == 10)
     #expect(
       items.filter { $0["actorKind"] == "operator" }.allSatisfy {
         $0["actor"] == "ada" && $0["login"] == "carillon_operator"
