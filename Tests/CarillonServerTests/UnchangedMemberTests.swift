@@ -141,7 +141,7 @@ import Testing
     try await TestServer.with { server in
       let client = server.client(try await server.makeTenant())
       let answer = try await client.send("PATCH", Reports.path(Reports.newDevice(), ""))
-      #expect(answer.status == 405 && answer.header("Allow") == "DELETE, GET, HEAD")
+      #expect(answer.status == 405 && answer.header("Allow") == "HEAD, GET, DELETE")
     }
   }
 }
