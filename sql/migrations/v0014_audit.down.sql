@@ -1,7 +1,7 @@
 REVOKE EXECUTE ON FUNCTION carillon.inbox_id(uuid, uuid, text) FROM carillon_operator;
 REVOKE DELETE ON carillon.tenants FROM carillon_operator;
 DROP FUNCTION carillon.import_rows(uuid, text, jsonb);
-DROP FUNCTION carillon.export_inbox_items(uuid, boolean, jsonb, integer);
+DROP FUNCTION carillon.export_inbox_items(uuid, text, jsonb, integer);
 DROP FUNCTION carillon.export_rows(uuid, text, jsonb, integer);
 DROP FUNCTION carillon.count_tenant_rows(uuid);
 DROP FUNCTION carillon.delete_tenant_rows(uuid, integer);

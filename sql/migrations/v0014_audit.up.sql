@@ -204,9 +204,9 @@ BEGIN
 END
 $function$;
 
--- The items of inboxes, under whose they are instead of the inbox's id, which is made of the tenant's: first those of
--- devices, then (p_of_users) those of users. Users are those that devices have or had.
-CREATE FUNCTION carillon.export_inbox_items(p_tenant uuid, p_of_users boolean, p_after jsonb, p_limit integer)
+-- The items of inboxes, under whose they are instead of the inbox's id, which is made of the tenant's: of 'devices', of
+-- 'users' that devices have, or of 'formerUsers', whom they had. Of these there are few, and looking for them is long.
+CREATE FUNCTION carillon.export_inbox_items(p_tenant uuid, p_of text, p_after jsonb, p_limit integer)
 RETURNS TABLE (r_row text, r_key jsonb)
 LANGUAGE plpgsql
 STABLE
@@ -216,20 +216,24 @@ SET timezone = 'UTC'
 SET bytea_output = 'hex'
 AS $function$
 BEGIN
-  IF p_of_users THEN
+  IF p_of <> 'devices' THEN
     RETURN QUERY
-      WITH users AS (
-        SELECT d.user_id AS name FROM carillon.devices AS d WHERE d.tenant_id = p_tenant AND d.user_id <> ''
-        UNION
-        SELECT u.name COLLATE "C"
-        FROM carillon.device_changes AS c
-        CROSS JOIN LATERAL jsonb_array_elements_text(c.changes -> 'device.userId') AS u (name)
-        WHERE c.tenant_id = p_tenant AND c.changes ? 'device.userId' AND u.name <> ''
-      )
       SELECT
         ((to_jsonb(i) - ARRAY['tenant_id', 'inbox_id']) || jsonb_build_object('user', u.name))::text,
         jsonb_build_object('user', u.name, 'notification', i.notification_id, 'wish', i.wished_at)
-      FROM users AS u
+      FROM (
+        SELECT DISTINCT d.user_id AS name
+        FROM carillon.devices AS d
+        WHERE p_of = 'users' AND d.tenant_id = p_tenant AND d.user_id <> ''
+        UNION ALL
+        SELECT DISTINCT h.name COLLATE "C"
+        FROM carillon.device_changes AS c
+        CROSS JOIN LATERAL jsonb_array_elements_text(c.changes -> 'device.userId') AS h (name)
+        WHERE p_of = 'formerUsers' AND c.tenant_id = p_tenant AND c.changes ? 'device.userId' AND h.name <> ''
+          AND NOT EXISTS (
+            SELECT FROM carillon.devices AS d WHERE d.tenant_id = p_tenant AND d.user_id = h.name COLLATE "C"
+          )
+      ) AS u
       CROSS JOIN LATERAL (
         SELECT n.*
         FROM carillon.inbox_items AS n
@@ -323,7 +327,7 @@ REVOKE ALL ON FUNCTION
   carillon.delete_tenant_rows(uuid, integer),
   carillon.count_tenant_rows(uuid),
   carillon.export_rows(uuid, text, jsonb, integer),
-  carillon.export_inbox_items(uuid, boolean, jsonb, integer),
+  carillon.export_inbox_items(uuid, text, jsonb, integer),
   carillon.import_rows(uuid, text, jsonb)
 FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION
@@ -332,7 +336,7 @@ GRANT EXECUTE ON FUNCTION
   carillon.delete_tenant_rows(uuid, integer),
   carillon.count_tenant_rows(uuid),
   carillon.export_rows(uuid, text, jsonb, integer),
-  carillon.export_inbox_items(uuid, boolean, jsonb, integer),
+  carillon.export_inbox_items(uuid, text, jsonb, integer),
   carillon.import_rows(uuid, text, jsonb),
   carillon.inbox_id(uuid, uuid, text)
 TO carillon_operator;

@@ -30,11 +30,11 @@ extension OperatorStore {
     try await run(.exportRows(of: table, tenant: tenant, after: position, limit: limit))
   }
 
-  /// Items of inboxes under whose they are: of devices, or of users.
+  /// Items of inboxes under whose they are.
   public func exportInboxItems(
-    ofUsers: Bool, tenant: TenantID, after position: ExportPosition?, limit: Int
+    of owners: InboxOwners, tenant: TenantID, after position: ExportPosition?, limit: Int
   ) async throws(StoreError) -> ExportedRows {
-    try await run(.exportInboxItems(ofUsers: ofUsers, tenant: tenant, after: position, limit: limit))
+    try await run(.exportInboxItems(of: owners, tenant: tenant, after: position, limit: limit))
   }
 
   /// Makes a tenant whose status is `importing`; false: the name is taken.
@@ -69,6 +69,15 @@ public struct ExportedRows: Sendable {
   public var last: ExportPosition?
 }
 
+/// Whose inboxes are read; all of them are everybody's who can be told.
+public enum InboxOwners: String, Hashable, Sendable, CaseIterable {
+  case devices
+  /// Whom devices have.
+  case users
+  /// Whom devices had, by their history, and none has.
+  case formerUsers
+}
+
 /// The key of a row, as JSON.
 public struct ExportPosition: Hashable, Sendable {
   fileprivate var key: [UInt8]
@@ -96,13 +105,13 @@ extension Query where Answer == ExportedRows {
   }
 
   static func exportInboxItems(
-    ofUsers: Bool, tenant: TenantID, after position: ExportPosition?, limit: Int
+    of owners: InboxOwners, tenant: TenantID, after position: ExportPosition?, limit: Int
   ) -> Query {
     Query(
       .tenantLifeExportInbox,
       { parameters in
         parameters.tenant(tenant)
-        parameters.bool(ofUsers)
+        parameters.text(owners.rawValue)
         parameters.jsonb(position?.key)
         parameters.count(limit)
       }, read: Self.read)

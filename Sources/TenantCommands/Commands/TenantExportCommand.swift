@@ -87,10 +87,10 @@ struct TenantExport {
         tables: tables))
     for table in tables {
       if table.name == "inbox_items" {
-        for ofUsers in [false, true] {
+        for owners in InboxOwners.allCases {
           try await write(table.name) { position throws(StoreError) in
             try await store.exportInboxItems(
-              ofUsers: ofUsers, tenant: tenant.id, after: position, limit: Self.rowsPerPart)
+              of: owners, tenant: tenant.id, after: position, limit: Self.rowsPerPart)
           }
         }
       } else {

@@ -61,6 +61,10 @@ import Testing
       #expect(old.contains { $0.hasPrefix("{\"table\":\"\(table)\",") }, "\(table) has no row to go along")
     }
     #expect(!old.dropFirst().contains { $0.contains(full.tenant.id.text) })
+    // Of a device, of the user a device has, and of the one it had.
+    for owner in ["\"device\": ", "\"user\": \"user 7\"", "\"user\": \"u1\""] {
+      #expect(old.contains { $0.hasPrefix("{\"table\":\"inbox_items\"") && $0.contains(owner) }, "\(owner)")
+    }
     var mode = stat()
     #expect(stat(first, &mode) == 0 && mode.st_mode & 0o777 == 0o600)
 

@@ -56,7 +56,7 @@ import Testing
       .filter { !$0.hasPrefix("key ") } == [
         "operator tenant.create acme", "operator key.create \(keyID)", "operator tenant.limits -",
         "operator policy.put 1", "operator tenant.suspend acme", "operator tenant.resume acme",
-          "operator key.rotateSigning -",
+        "operator key.rotateSigning -",
         "operator key.revoke \(keyID)",
       ])
     #expect(

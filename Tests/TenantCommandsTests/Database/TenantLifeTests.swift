@@ -100,7 +100,8 @@ import Testing
       ["tenant", "delete", "acme", "--yes"], in: installation,
       whileItWaitsFor: "LOCK TABLE carillon.plans IN SHARE MODE")
     let half = try await installation.rows(of: full.tenant.id)
-    #expect(half["device_changes"] == 0 && half["priming_steps"] ?? 0 > 0 && half["api_keys"] ?? 0 > 0, "\(half)")
+    #expect(
+      half["device_changes"] == 0 && half["priming_steps"] ?? 0 > 0 && half["api_keys"] ?? 0 > 0, "\(half)")
     #expect(try await installation.json("tenant show acme")["status"] == "deleting")
     for line in ["tenant suspend acme", "tenant resume acme", "tenant export acme x.ndjson"] {
       let refused = try await installation.run(line)
