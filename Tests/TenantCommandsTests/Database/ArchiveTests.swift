@@ -62,7 +62,7 @@ import Testing
     }
     #expect(!old.dropFirst().contains { $0.contains(full.tenant.id.text) })
     // Of a device, of the user a device has, and of the one it had.
-    for owner in ["\"device\": ", "\"user\": \"user 7\"", "\"user\": \"u1\""] {
+    for owner in ["\"device\": ", "\"user\": \"user 8\"", "\"user\": \"u1\""] {
       #expect(old.contains { $0.hasPrefix("{\"table\":\"inbox_items\"") && $0.contains(owner) }, "\(owner)")
     }
     var mode = stat()
