@@ -69,7 +69,9 @@ enum Callbacks {
     }
 
   private static func server(_ context: UnsafeMutableRawPointer?) -> HTTPServer {
-    Unmanaged<HTTPServer>.fromOpaque(context!).takeUnretainedValue()
+    let server = Unmanaged<HTTPServer>.fromOpaque(context!).takeUnretainedValue()
+    server.daemon.noteProgress()
+    return server
   }
 
   private static func connection(of handle: OpaquePointer?) -> Connection? {
