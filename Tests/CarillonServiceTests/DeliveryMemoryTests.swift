@@ -19,6 +19,7 @@ import Testing
     var before: String?
     var after: [PendingRequest]? = []
     var planVersion: Int?
+    var appliedBefore: Int?
     var delivered: [NotificationID]?
     var repeats = false
     var verdict: DeliveryEvidence.Verdict
@@ -28,10 +29,20 @@ import Testing
     PendingRequest(id: "a", revision: revision)
   }
 
+  private static func evidence(_ row: Row) -> DeliveryEvidence {
+    DeliveryEvidence(
+      state: state(row), report: report(row), events: [], appliedBefore: row.appliedBefore)
+  }
+
   static let rows = [
     Row(testDescription: "it was pending and is gone", before: own, verdict: .delivered),
     Row(testDescription: "it applied the plan and holds it no more", planVersion: 7, verdict: .delivered),
-    Row(testDescription: "it applied a later plan", planVersion: 8, verdict: .delivered),
+    Row(
+      testDescription: "it applied a later plan, and this one before", planVersion: 8, appliedBefore: 7,
+      verdict: .delivered),
+    Row(
+      testDescription: "it applied a later plan, and may have left this one out", planVersion: 8,
+      appliedBefore: 6, verdict: .missed),
     Row(testDescription: "it applied an earlier plan only", planVersion: 6, verdict: .missed),
     Row(testDescription: "it never had it, by all that is known", verdict: .missed),
     Row(testDescription: "it had another revision of it", before: other, verdict: .missed),
@@ -57,7 +68,7 @@ import Testing
 
   @Test("What a report makes of a fire", arguments: rows)
   func verdict(_ row: Row) {
-    let evidence = DeliveryEvidence(state: Self.state(row), report: Self.report(row))
+    let evidence = Self.evidence(row)
     #expect(evidence.verdict(on: Self.due(repeats: row.repeats), isLast: true) == row.verdict)
     var memory = DeliveryMemory(made: [], due: [Self.due(repeats: row.repeats)])
     memory.settle(evidence, now: Self.now, seenAt: nil)
@@ -72,7 +83,7 @@ import Testing
     var memory = DeliveryMemory(made: [], due: [Self.due()])
     for (before, count) in [(Self.own, 1), (Self.other, 0)] {
       let row = Row(testDescription: "", before: before, verdict: .open)
-      let evidence = DeliveryEvidence(state: Self.state(row), report: nil)
+      let evidence = DeliveryEvidence(state: Self.state(row), report: nil, events: [], appliedBefore: nil)
       memory.settle(evidence, now: Self.now, seenAt: nil)
       #expect(memory.due == [Self.due()] && memory.made == [])
       // What nobody knows of counts for caps, and is nobody's.
@@ -139,12 +150,14 @@ import Testing
     _ verdict: DeliveryEvidence.Verdict
   ) {
     let row = Row(testDescription: "", before: before, after: after, planVersion: version, verdict: verdict)
-    let evidence = DeliveryEvidence(state: Self.state(row), report: Self.report(row))
+    let evidence = Self.evidence(row)
     let item = DeliveryMemory.Superseded(request: Self.due(at: Self.now.adding(seconds: secondsAhead)), by: 8)
     #expect(evidence.verdict(on: item, now: Self.now, seenAt: nil) == verdict)
     // Nobody presumes it: the device may well have learnt of it.
     let memory = DeliveryMemory(made: [], due: [], superseded: [item])
-    #expect(memory.history(DeliveryEvidence(state: Self.state(row), report: nil)) == [])
+    #expect(
+      memory.history(DeliveryEvidence(state: Self.state(row), report: nil, events: [], appliedBefore: nil))
+        == [])
   }
 
   @Test func aNewPlanTakesBackWhatItHoldsNoMoreOrOtherwise() {

@@ -158,7 +158,10 @@ BEGIN
   WHERE i.tenant_id = p_tenant AND i.inbox_id = v_inbox AND i.notification_id = d.n AND i.wished_at = d.w
     AND (i.outcome, i.origin) IS DISTINCT FROM (d.o, p_device)
     AND (
-      i.origin = p_device
+      -- Of its own findings a device may correct all but a delivery.
+      i.origin = p_device AND (
+        d.o IN ('delivered', 'rescued') OR i.outcome NOT IN ('delivered', 'rescued', 'inferredDelivered')
+      )
       OR carillon.outcome_rank(p_tenant, p_device, d.o) > carillon.outcome_rank(p_tenant, p_device, i.outcome)
     );
 

@@ -23,7 +23,9 @@ extension DeviceInfo {
       case "firstWeekday": firstWeekday = try reader.optionalInt(in: 1...7)
       case "minimumDaysInFirstWeek": minimumDaysInFirstWeek = try reader.optionalInt(in: 1...7)
       case "locale": locale = try reader.shortOptionalText()
-      case "deviceKey": deviceKey = try reader.shortOptionalText()
+      case "deviceKey":
+        // A phone that has no key tells none.
+        deviceKey = try reader.shortOptionalText().flatMap { $0.isEmpty ? nil : $0 }
       case "userId": userId = try reader.shortOptionalText()
       case "cohort": cohort = try reader.shortOptionalText()
       case "push":

@@ -9,11 +9,12 @@ extension DeliveryEvidence {
   ///   - hasVanished: an earlier report showed that the device had lost it, and none has shown it again.
   func outcome(of due: DeliveryMemory.Due, isLast: Bool, hasVanished: Bool) -> DeliveryOutcome {
     // It was there once, so what stands in Notification Center is this one.
-    if source == .report, isLast, hasVanished, confirms(due.delivery.id) { return .delivered }
+    let isConfirmed = isLast && confirms(due.delivery.id, dueAt: due.delivery.at)
+    if source == .report, hasVanished, isConfirmed { return .delivered }
     switch verdict(on: due, isLast: isLast) {
     case .open: return .open
     case .delivered:
-      if isLast, confirms(due.delivery.id) { return .delivered }
+      if isConfirmed { return .delivered }
       return hasVanished ? .removedOnDevice : .inferredDelivered
     case .missed:
       if isDenied || had(due) && !couldDeliver { return .suppressed }

@@ -25,14 +25,17 @@ struct DeliveryEvidence: Sendable {
   private let now: [NotificationID: PendingRequest]?
   /// The same, also of a repetition: what its answer is held against.
   private let reported: [NotificationID: PendingRequest]?
-  /// What stands in its Notification Center, or was tapped or dismissed there.
-  private let confirmed: Set<NotificationID>
+  /// What stands in its Notification Center.
+  private let center: Set<NotificationID>
   /// Of the plan it applied last, as it says.
   private let planVersion: Int?
-  /// When it last told of each, by its own clock, which its notifications ring by, too.
+  /// What was delivered, tapped or dismissed: when it last told so of each, by its own clock, which its notifications
+  /// ring by, too.
   private let toldAt: [NotificationID: Instant]
   /// When the last event of each came, by that clock.
   private let eventAt: [NotificationID: Instant]
+  /// Of the plans it had applied by its reports until now, as it said, the newest.
+  private let appliedBefore: Int?
   /// What the report itself takes out of the queue or puts anew.
   private let edited: Set<NotificationID>
   /// By its own clock.
@@ -41,11 +44,18 @@ struct DeliveryEvidence: Sendable {
   /// A clock that is further ahead than this is no sign that what is gone has rung: it may have been set, and with it
   /// all that waited may have been lost.
   static let mostSecondsAhead: Int64 = 86_400
+  /// What is told of something may be dated by whole seconds.
+  private static let secondsOfRounding: Int64 = 1
 
   /// - Parameters:
   ///   - state: as it was before the report.
   ///   - report: nil when there is none.
-  init(state: DeviceState, report: SyncRequest?, isRepetition: Bool = false) {
+  ///   - events: those of the report that it had not told before.
+  ///   - appliedBefore: the newest plan that it had said it applied, before the report.
+  init(
+    state: DeviceState, report: SyncRequest?, isRepetition: Bool = false, events: [SyncEvent],
+    appliedBefore: Int?
+  ) {
     source = report == nil ? .nothing : isRepetition ? .repetition : .report
     couldDeliver =
       switch state.authorizationStatus {
@@ -59,21 +69,20 @@ struct DeliveryEvidence: Sendable {
     planVersion = report?.planVersion
     sentAt = report?.sentAt
     edited = Set(report?.cancel ?? []).union(report?.put.map(\.head.id) ?? [])
+    self.appliedBefore = appliedBefore
+    center = Set(report?.delivered ?? [])
     var toldAt: [NotificationID: Instant] = [:]
     if let sentAt = report?.sentAt {
       for id in report?.delivered ?? [] { toldAt[id] = sentAt }
     }
-    var confirmed = Set(report?.delivered ?? [])
     var eventAt: [NotificationID: Instant] = [:]
-    for event in report?.events ?? [] {
+    for event in events {
       guard let id = event.notification, [.delivered, .tapped, .dismissed].contains(event.kind) else {
         continue
       }
-      confirmed.insert(id)
       eventAt[id] = max(eventAt[id] ?? event.at, event.at)
       toldAt[id] = max(toldAt[id] ?? event.at, event.at)
     }
-    self.confirmed = confirmed
     self.toldAt = toldAt
     self.eventAt = eventAt
   }
@@ -83,7 +92,12 @@ struct DeliveryEvidence: Sendable {
   }
 
   /// Whether the device says that it delivered a request of this id.
-  func confirms(_ id: NotificationID) -> Bool { confirmed.contains(id) }
+  func confirms(_ id: NotificationID) -> Bool { center.contains(id) || toldAt[id] != nil }
+
+  /// Whether it says that it delivered the one that came due then: what is told of an earlier time is of an earlier one.
+  func confirms(_ id: NotificationID, dueAt time: Instant) -> Bool {
+    center.contains(id) || toldAt[id].map { $0 >= time.adding(seconds: -Self.secondsOfRounding) } ?? false
+  }
 
   /// When the device told of one by an event, where its clock is then ahead of ours, and by a day at most.
   func toldAheadOf(_ now: Instant, _ id: NotificationID) -> Instant? {
@@ -93,7 +107,7 @@ struct DeliveryEvidence: Sendable {
   }
 
   /// Whether it says of anything that it was delivered.
-  var confirmsAnything: Bool { !confirmed.isEmpty }
+  var confirmsAnything: Bool { !center.isEmpty || !toldAt.isEmpty }
 
   /// The latest time by the device's clock that can speak for a delivery without anybody's word.
   func latest(_ now: Instant) -> Instant {
@@ -140,7 +154,11 @@ struct DeliveryEvidence: Sendable {
 
   /// Whether the device had this very request: it said so, or it applied a plan with it.
   func had(_ due: DeliveryMemory.Due) -> Bool {
-    isHeld(due, in: before) || planVersion.map { $0 >= due.planVersion } ?? false
+    if isHeld(due, in: before) { return true }
+    guard let planVersion else { return false }
+    if planVersion <= due.planVersion || due.planVersion == 0 { return planVersion >= due.planVersion }
+    // The newer plan may have reached it when the time had passed, and the one before never.
+    return appliedBefore.map { $0 >= due.planVersion } ?? false
   }
 
   /// One without a revision is taken for ours, whichever it is.
@@ -156,7 +174,9 @@ struct DeliveryEvidence: Sendable {
     if source == .repetition { return .open }
     let had = had(due)
     // What stands there may be an older notification of the same id, when the device never had the newer one.
-    if isLast, confirmed.contains(due.delivery.id), had || planVersion == nil { return .delivered }
+    if isLast, confirms(due.delivery.id, dueAt: due.delivery.at), had || planVersion == nil {
+      return .delivered
+    }
     guard let now else {
       // It says that it still lives by an older plan: it will have had no time to hold this one when it was due.
       return !had && planVersion != nil ? .missed : .open

@@ -47,8 +47,7 @@ struct DeviceLook {
     }
     settle()
     if evidence.source == .report {
-      var seen = situation.knownEvents
-      unplaced = situation.report?.events.filter { seen.insert($0.id).inserted } ?? []
+      unplaced = situation.newEvents
       placeEvents()
       takeNotificationCenter()
       try findDrift()
@@ -180,7 +179,7 @@ struct DeviceLook {
       if let rung = rung(wish) {
         row.request = rung.id
         row.dueAt = rung.at
-        row.outcome = evidence.confirms(rung.id) ? .delivered : .inferredDelivered
+        row.outcome = evidence.confirms(rung.id, dueAt: rung.at) ? .delivered : .inferredDelivered
       } else if wish.hasBeenLeapt, !evidence.isDenied {
         (row.outcome, row.reason) = (.expired, StoredDelivery.travelled)
       } else {
@@ -226,7 +225,7 @@ struct DeviceLook {
       guard !isThere else { continue }
       var row = StoredDelivery(
         notification: rung.id, wishedAt: wishes.wish(of: rung), request: rung.id, type: rung.type,
-        dueAt: rung.at, outcome: evidence.confirms(rung.id) ? .delivered : .inferredDelivered)
+        dueAt: rung.at, outcome: evidence.confirms(rung.id, dueAt: rung.at) ? .delivered : .inferredDelivered)
       // It was held, whatever was thought of it before.
       row.held = .init(revisionHash: 0, planVersion: 0, repeats: false)
       occurrences.add(row)

@@ -140,7 +140,8 @@ struct PassedWishes {
 /// Why a plan did not hold a notification.
 struct PlanAbsence {
   private var reasons: [NotificationID: String] = [:]
-  private var expired: Set<NotificationID> = []
+  /// With the time that each was wished for: an id may be put anew.
+  private var expired: [NotificationID: Instant] = [:]
 
   /// - Parameter plan: the one that was in force; nil: there was none.
   init(_ plan: Plan?) {
@@ -154,7 +155,7 @@ struct PlanAbsence {
         if reasons[source] == nil { reasons[source] = request.reason.rawValue }
       }
     }
-    expired = Set(plan.expired.map(\.id))
+    for request in plan.expired { expired[request.id] = request.fireAt }
   }
 
   func outcome(
@@ -163,7 +164,7 @@ struct PlanAbsence {
     if isDenied { return (.suppressed, WithheldRequest.Reason.denied.rawValue) }
     if wish.at <= wish.entry.acceptedAt { return (.expired, StoredDelivery.past) }
     let id = wish.entry.head.id
-    if expired.contains(id), !wish.entry.head.trigger.repeats { return (.expired, "expired") }
+    if expired[id] == wish.at, !wish.entry.head.trigger.repeats { return (.expired, "expired") }
     return (.missed, reasons[id] ?? "unplanned")
   }
 }

@@ -113,7 +113,15 @@ final class PreviousPlan {
 
 extension DevicePlanner.Situation {
   var evidence: DeliveryEvidence {
-    DeliveryEvidence(state: before, report: report, isRepetition: isRepetition)
+    DeliveryEvidence(
+      state: before, report: report, isRepetition: isRepetition, events: newEvents,
+      appliedBefore: truth.appliedPlanVersion)
+  }
+
+  /// What the report tells for the first time, each once.
+  var newEvents: [SyncEvent] {
+    var seen = knownEvents
+    return report?.events.filter { seen.insert($0.id).inserted } ?? []
   }
 }
 

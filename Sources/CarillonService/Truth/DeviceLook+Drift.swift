@@ -20,7 +20,8 @@ extension DeviceLook {
       plan: try previous.plan(), sent: Set(previous.summary.sent), before: before,
       appliedBefore: truth.appliedPlanVersion, report: report
     ) { [evidence] request in
-      if evidence.confirms(request.id) || rung.contains(request.id) { return true }
+      if rung.contains(request.id) { return true }
+      if let fire = request.fireAt, evidence.confirms(request.id, dueAt: fire) { return true }
       guard !request.trigger.repeats, let fire = request.fireAt else { return false }
       if fire <= latest { return true }
       return journey?.explains(request, acceptedAt: entries[request.source]?.acceptedAt) ?? false
