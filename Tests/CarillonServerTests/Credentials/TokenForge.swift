@@ -79,6 +79,7 @@ struct TokenForge {
       ("alg none, unsigned", unsigned.split(separator: ".").prefix(2).joined(separator: ".") + "."),
       ("alg HS512", own.token(device: device, tenant: owner, now: now, algorithm: "HS512")),
       ("no signature", "\(parts[0]).\(parts[1])."),
+      ("a signature of zeros", "\(parts[0]).\(parts[1]).\(String(repeating: "A", count: 43))"),
       ("another signature", "\(parts[0]).\(parts[1]).\(parts[2].dropLast(2))\(last)\(parts[2].last!)"),
       ("an empty key", signedWithNothing("\(parts[0]).\(parts[1])")),
       ("claims that are none", own.token(header: header(own), claims: "{}")),
