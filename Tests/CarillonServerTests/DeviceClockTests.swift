@@ -146,6 +146,34 @@ import Testing
     }
   }
 
+  /// Ten minutes ahead, `a` rings at 2400 by ours. A plan that the device never got had moved it to make room for
+  /// another one: it is not added again, nor told twice.
+  @Test func whatRangEarlyByAnOlderPlanIsNotAddedAgain() async throws {
+    try await withTruthfulDevices(policy: "{\"frequencyCaps\":[{\"limit\":1,\"per\":1800}]}") {
+      server, client in
+      var device = TruthfulDevice(client)
+      try await device.sync(put: [TruthfulDevice.put("a", at: 3_000)])
+      try await device.sync()
+      let path = Reports.path(device.id, "/notifications/habit.b")
+      let put = try await client.send("PUT", path, body: TruthfulDevice.put("habit.b", at: 2_600))
+      try #require(put.status == 201)
+      let plan = try await client.send("GET", Reports.path(device.id, "/plan"))
+      try #require(plan.json["held"]?.array?.contains { $0["fireAt"]?.string == Reports.time(4_400) } == true)
+      server.clock.advance(seconds: 2_450)
+      device.mirror.drop("a")
+      device.more = ",\"sentAt\":\"\(Reports.time(3_050))\""
+      let answer = try await device.sync()
+      #expect(!answer.added.contains("a"))
+      server.clock.advance(seconds: 6_000)
+      device.mirror.drop("habit.b")
+      device.more = ",\"sentAt\":\"\(Reports.time(9_050))\""
+      let late = try await device.sync()
+      #expect(late.added == [])
+      let found = try await rows(device).filter { $0.hasPrefix("a ") }
+      #expect(found == ["a \(Reports.time(3_000)) inferredDelivered"])
+    }
+  }
+
   /// Ten minutes ahead, what repeats daily rings at 23:50 by ours: the tap is on that day's, not on the day's before.
   @Test func anEarlyTapOnWhatRepeatsIsOfTheTimeThatTheDeviceHasReached() async throws {
     try await withTruthfulDevices { server, client in

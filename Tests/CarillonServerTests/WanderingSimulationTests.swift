@@ -8,6 +8,16 @@ import Testing
 @Suite struct WanderingSimulationTests {
   enum Wandering: CaseIterable { case travels, isAhead, isBehind, jumps }
 
+  /// A cap moved, in a plan that the device never got, what rang early by the plan before; and brought to a later time
+  /// again what had rung.
+  private static let regressions: [UInt64] = [799_915_322, 966_206_682]
+
+  private static let seeds: [UInt64] = {
+    let seeds = DeliverySimulationTests.seeds
+    let isOrdinary = seeds.contains(1)
+    return isOrdinary ? regressions + seeds.suffix(3) : seeds
+  }()
+
   private static let late = ",\"overdue\":\"deliverNow\""
 
   /// What a life came to.
@@ -18,7 +28,7 @@ import Testing
     var floating: Set<String> = []
   }
 
-  @Test(arguments: DeliverySimulationTests.seeds.suffix(60), Wandering.allCases)
+  @Test(arguments: seeds, Wandering.allCases)
   func nothingIsHeardTwiceOrWrittenDownWrongly(_ seed: UInt64, _ wandering: Wandering) async throws {
     try await TestServer.with(loops: 1) { server in
       let client = server.client(try await server.makeTenant())
