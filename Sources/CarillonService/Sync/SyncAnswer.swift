@@ -31,6 +31,9 @@ public struct SteadyForm: Sendable {
   }
 
   init(_ response: SyncResponse) {
+    var response = response
+    // Who was told a new id reports under it from now on.
+    (response.deviceId, response.deviceToken) = (nil, nil)
     planVersion = response.planVersion
     var writer = JSONWriter()
     response.write(to: &writer)
