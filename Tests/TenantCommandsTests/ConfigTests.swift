@@ -17,7 +17,8 @@ import Testing
         == [
           "name,value,origin", "output,csv,command line",
           "database-url,postgres://op:********@db/x?password=********,environment DATABASE_URL",
-          "data,/from/environment,environment TENANTCTL_DATA", "operator,,unset", "config,\(file),command line", "",
+          "data,/from/environment,environment TENANTCTL_DATA", "operator,,unset",
+          "config,\(file),command line", "",
         ].joined(separator: "\r\n"))
   }
 
