@@ -43,8 +43,8 @@ actor Worker: HTTPHandler {
   func turns() -> Int {
     if turnCount == nil {
       turnCount = 0
-      loop.beforeWaiting { [weak self] in
-        self?.assumeIsolated { $0.turnCount! += 1 }
+      loop.beforeWaiting { [unowned self] in
+        assumeIsolated { $0.turnCount! += 1 }
         return false
       }
     }
