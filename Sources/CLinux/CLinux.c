@@ -11,7 +11,6 @@
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
-#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -77,24 +76,6 @@ int clinux_has_reached_end(int descriptor) {
 long clinux_receive(int descriptor, void *bytes, unsigned long count) {
   return recv(descriptor, bytes, count, MSG_DONTWAIT);
 }
-
-static __thread uint64_t transfers = 0;
-
-long clinux_counted_receive(void *descriptor, void *bytes, unsigned long count) {
-  long result = recv((int)(intptr_t)descriptor, bytes, count, 0);
-  // An end is news, too.
-  if (result >= 0) transfers++;
-  return result;
-}
-
-long clinux_counted_send(void *descriptor, const struct iovec *parts, int count) {
-  struct msghdr message = {.msg_iov = (struct iovec *)parts, .msg_iovlen = (size_t)count};
-  long result = sendmsg((int)(intptr_t)descriptor, &message, MSG_NOSIGNAL);
-  if (result > 0) transfers++;
-  return result;
-}
-
-uint64_t clinux_transfer_count(void) { return transfers; }
 
 uint64_t clinux_monotonic_nanoseconds(void) {
   struct timespec now;

@@ -69,9 +69,7 @@ enum Callbacks {
     }
 
   private static func server(_ context: UnsafeMutableRawPointer?) -> HTTPServer {
-    let server = Unmanaged<HTTPServer>.fromOpaque(context!).takeUnretainedValue()
-    server.daemon.noteProgress()
-    return server
+    Unmanaged<HTTPServer>.fromOpaque(context!).takeUnretainedValue()
   }
 
   private static func connection(of handle: OpaquePointer?) -> Connection? {

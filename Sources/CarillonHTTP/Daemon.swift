@@ -1,13 +1,8 @@
-import CLinux
 import CMicroHTTPD
 import CarillonEventLoop
 import Glibc
 
 /// The owner of one `MHD_Daemon`, driven from its event loop.
-///
-/// With TLS libmicrohttpd takes a connection in a handshake for ready as long as it lasts, and asks to be run again at
-/// once: one client that says nothing would keep a core busy. So runs that come to nothing are made seldom; what
-/// arrives is told by the epoll descriptor all the same.
 final class Daemon: EventSource {
   private let handle: OpaquePointer
   private let loop: EventLoop
@@ -15,15 +10,8 @@ final class Daemon: EventSource {
   private var hooks: [HookToken] = []
   /// libmicrohttpd has something to do although its epoll descriptor may be quiet.
   private var needsRun = true
-  /// Runs in a row that moved no byte and told of nothing.
-  private var emptyRuns = 0
-  private let isSecure: Bool
   private var listensStill = true
   private var isStopped = false
-
-  /// What has just been resumed or accepted may take a run or two before it shows.
-  static let emptyRunLimit = 3
-  static let pauseAfterEmptyRuns = Duration.milliseconds(50)
 
   /// Takes the listening socket over, also when it fails.
   init(loop: EventLoop, configuration: cmhd_configuration) throws(HTTPServerError) {
@@ -34,7 +22,6 @@ final class Daemon: EventSource {
     }
     self.handle = handle
     self.loop = loop
-    isSecure = configuration.tls_priorities != nil
     pollDescriptor = cmhd_epoll_descriptor(handle)
     precondition(pollDescriptor >= 0, "libmicrohttpd was built without epoll")
     loop.watch(pollDescriptor, for: .read, self)
@@ -46,32 +33,20 @@ final class Daemon: EventSource {
 
   deinit { precondition(isStopped, "a daemon must be stopped before it is dropped") }
 
-  func ready(for interest: Interest) {
-    noteProgress()
-    run()
-  }
+  func ready(for interest: Interest) { run() }
 
   func run() {
     needsRun = false
-    emptyRuns += 1
-    let transfers = clinux_transfer_count()
     MHD_run(handle)
-    if clinux_transfer_count() != transfers { noteProgress() }
   }
-
-  /// Something has happened, so that another run may bring more.
-  func noteProgress() { emptyRuns = 0 }
 
   /// Runs in this turn of the loop.
-  func runSoon() {
-    noteProgress()
-    needsRun = true
-  }
+  func runSoon() { needsRun = true }
 
   /// Goes on with a suspended connection, whose response has been queued, in this turn of the loop.
   func resume(_ connection: OpaquePointer) {
     MHD_resume_connection(connection)
-    runSoon()
+    needsRun = true
   }
 
   /// Closes the listening socket; open connections live on.
@@ -80,7 +55,7 @@ final class Daemon: EventSource {
     listensStill = false
     let listener = MHD_quiesce_daemon(handle)
     if listener >= 0 { close(listener) }
-    runSoon()
+    needsRun = true
   }
 
   /// Closes every connection. None may be suspended.
@@ -109,15 +84,10 @@ final class Daemon: EventSource {
   }
 
   private func waitLimit() -> Duration? {
-    if needsRun { return nextRunWait }
+    if needsRun { return .zero }
     var milliseconds: UInt64 = 0
     guard MHD_get_timeout(handle, &milliseconds) == .YES else { return nil }
-    guard milliseconds == 0 else { return .milliseconds(Int64(clamping: milliseconds)) }
-    needsRun = true
-    return nextRunWait
-  }
-
-  private var nextRunWait: Duration {
-    isSecure && emptyRuns > Self.emptyRunLimit ? Self.pauseAfterEmptyRuns : .zero
+    if milliseconds == 0 { needsRun = true }
+    return .milliseconds(Int64(clamping: milliseconds))
   }
 }

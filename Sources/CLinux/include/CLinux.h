@@ -36,13 +36,6 @@ void clinux_stop_both(int descriptor);
 int clinux_has_reached_end(int descriptor);
 long clinux_receive(int descriptor, void *bytes, unsigned long count);
 
-// What a TLS library moves its bytes with: recv and sendmsg that count, by thread, how often anything was moved. The
-// descriptor comes as a pointer-sized number.
-long clinux_counted_receive(void *descriptor, void *bytes, unsigned long count);
-struct iovec;
-long clinux_counted_send(void *descriptor, const struct iovec *parts, int count);
-uint64_t clinux_transfer_count(void);
-
 // CLOCK_MONOTONIC in nanoseconds; struct timespec costs a copy through the overlay.
 uint64_t clinux_monotonic_nanoseconds(void);
 

@@ -1,15 +1,14 @@
 import CGnuTLS
-import CLinux
 import CMicroHTTPD
 
 /// The TLS of one connection. The session is libmicrohttpd's, which made it and frees it before it tells of the
 /// connection's end; what it shows and asks is the credential's, which lives as long as this.
 final class TLSSession {
-  /// X25519 first, which clients guess: another costs a round trip more. Versions 1.2 and 1.3; forward secrecy and authenticated encryption only (RFC 9325, sections 3.1.1 and 4.2).
+  /// Versions 1.2 and 1.3; forward secrecy and authenticated encryption only (RFC 9325, sections 3.1.1 and 4.2).
   static let priorities: StaticString =
     """
     SECURE128:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2:-KX-ALL:+ECDHE-ECDSA:+ECDHE-RSA:-CIPHER-ALL:+AES-128-GCM:\
-    +CHACHA20-POLY1305:+AES-256-GCM:-MAC-ALL:+AEAD:-GROUP-ALL:+GROUP-X25519:+GROUP-SECP256R1:+GROUP-SECP384R1:%SERVER_PRECEDENCE
+    +CHACHA20-POLY1305:+AES-256-GCM:-MAC-ALL:+AEAD:%SERVER_PRECEDENCE
     """
 
   private let credential: TLSCredential
@@ -27,8 +26,6 @@ final class TLSSession {
     if credential.asksClients { cgnutls_require_client_certificate(handle) }
     if credential.tickets?.enable(in: handle) == false { return nil }
     noteFinished(of: handle)
-    gnutls_transport_set_pull_function(handle) { clinux_counted_receive($0, $1, UInt($2)) }
-    gnutls_transport_set_vec_push_function(handle) { clinux_counted_send($0, $1, $2) }
   }
 
   private func noteFinished(of handle: OpaquePointer) {

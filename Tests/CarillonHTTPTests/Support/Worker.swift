@@ -39,19 +39,6 @@ actor Worker: HTTPHandler {
     server = nil
   }
 
-  /// How often the loop has turned since this was first asked.
-  func turns() -> Int {
-    if turnCount == nil {
-      turnCount = 0
-      loop.beforeWaiting { [unowned self] in
-        assumeIsolated { $0.turnCount! += 1 }
-        return false
-      }
-    }
-    return turnCount!
-  }
-  private var turnCount: Int?
-
   func use(_ credential: TLSCredential) { server?.use(credential) }
 
   var inFlight: Int { server?.inFlight ?? 0 }

@@ -90,25 +90,6 @@ import Testing
     }
   }
 
-  /// libmicrohttpd takes such a connection for ready all the time.
-  @Test func `a handshake that stands still keeps no core busy`() async throws {
-    try await withTLSServer { port, worker, maker in
-      let client = try await onThread {
-        let client = Confined(try RawClient(port: port))
-        try client.value.send([0x16, 3, 1])
-        // When it is answered, the other one has been looked at.
-        #expect(try curl(port, maker).status == 0)
-        return client
-      }
-      _ = await worker.turns()
-      try await Task.sleep(for: .seconds(1))
-      // One that is busy turns tens of thousands of times; a pause is a twentieth of a second.
-      #expect(await worker.turns() < 1000)
-      #expect(await worker.connectionCount == 1)
-      client.value.finishSending()
-    }
-  }
-
   @Test func `a handshake that dribbles ends as one that stands still`() async throws {
     var configuration = HTTPServer.Configuration.patient
     configuration.handshakeTimeout = .seconds(1)
