@@ -23,10 +23,13 @@ public func runProgram(
   process.standardInput = try FileHandle(forReadingFrom: inputURL)
   process.standardOutput = output
   process.standardError = output
-  try process.run()
+  try launching.withLock { try process.run() }
   process.waitUntilExit()
   return (process.terminationStatus, String(decoding: try Data(contentsOf: outputURL), as: UTF8.self))
 }
+
+/// Foundation's `Process` has crashed where several were started at once.
+private let launching = NSLock()
 
 /// The same without holding up the caller's thread, of which tests have few.
 public func runProgram(
