@@ -133,7 +133,7 @@ let package = Package(
         "CarillonAPI", "CarillonZones", "CarillonPlanner", "CarillonHTTP", "CarillonModel", "CarillonJSON",
       ]),
     program("carillon-fuzz", ["CarillonFuzzing"]),
-    module("TestSupport", ["CarillonPostgres", "CarillonEventLoop"]),
+    module("TestSupport", ["CarillonPostgres", "CarillonEventLoop", "CLinux"]),
     module(
       "IntegrationSupport",
       [

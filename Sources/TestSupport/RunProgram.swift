@@ -17,19 +17,16 @@ public func runProgram(
     try? FileManager.default.removeItem(at: outputURL)
   }
   let output = try FileHandle(forWritingTo: outputURL)
-  let process = Process()
+  let process = Program()
   process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
   process.arguments = [name] + arguments
   process.standardInput = try FileHandle(forReadingFrom: inputURL)
   process.standardOutput = output
   process.standardError = output
-  try launching.withLock { try process.run() }
+  try process.run()
   process.waitUntilExit()
   return (process.terminationStatus, String(decoding: try Data(contentsOf: outputURL), as: UTF8.self))
 }
-
-/// Foundation's `Process` has crashed where several were started at once.
-private let launching = NSLock()
 
 /// The same without holding up the caller's thread, of which tests have few.
 public func runProgram(

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Foundation's `Calendar`, asked in a child process with a time limit.
 enum CalendarOracle {
@@ -18,7 +19,7 @@ enum CalendarOracle {
     defer { for file in [question, reply] { try? FileManager.default.removeItem(at: file) } }
     try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: question)
     try Data().write(to: reply)
-    let process = Process()
+    let process = Program()
     process.executableURL = program
     process.standardInput = try FileHandle(forReadingFrom: question)
     process.standardOutput = try FileHandle(forWritingTo: reply)

@@ -2,6 +2,7 @@ import CarillonModel
 import CarillonPlanner
 import CarillonZones
 import Foundation
+import TestSupport
 import Testing
 
 /// Zones nobody has, compiled by the system's own `zic`: what the rules must hold for, whatever parliaments decide.
@@ -65,7 +66,7 @@ enum OddZones {
       try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
       let text = place.appending(path: "source")
       try Data(source.utf8).write(to: text)
-      let zic = Process()
+      let zic = Program()
       zic.executableURL = URL(fileURLWithPath: "/usr/bin/env")
       zic.environment = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"]
       zic.arguments = ["zic", "-d", place.path, text.path]

@@ -1,5 +1,6 @@
 import CarillonZones
 import Foundation
+import TestSupport
 
 /// CPython's `zoneinfo` and plain enumeration of days, asked in a child process: how fires and offsets are
 /// computed by someone else's code.
@@ -12,7 +13,7 @@ enum PythonOracle {
   static func answer(
     _ script: String, to lines: [String], zoneFolder: String = zones.path
   ) throws -> [String] {
-    let process = Process()
+    let process = Program()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = ["python3", "-c", pin + script]
     var environment = ProcessInfo.processInfo.environment
@@ -23,8 +24,9 @@ enum PythonOracle {
     defer { try? FileManager.default.removeItem(at: question) }
     process.standardInput = try FileHandle(forReadingFrom: question)
     let output = Pipe()
-    process.standardOutput = output
+    process.standardOutput = output.fileHandleForWriting
     try process.run()
+    try output.fileHandleForWriting.close()
     let data = try output.fileHandleForReading.readToEnd() ?? Data()
     process.waitUntilExit()
     guard process.terminationStatus == 0 else { throw Failure(text: "python3 failed; see above") }

@@ -1,6 +1,7 @@
 import CarillonJSON
 import Dispatch
 import Foundation
+import TestSupport
 import Testing
 
 /// The measurements stay alive: each runs once, small. What they measure is nobody's business here.
@@ -49,7 +50,7 @@ import Testing
       "carillon-bench-\(UUID()).json")
     defer { try? FileManager.default.removeItem(at: output) }
     _ = FileManager.default.createFile(atPath: output.path, contents: nil)
-    let process = Process()
+    let process = Program()
     process.executableURL = programs.appendingPathComponent("carillon-bench")
     process.arguments = run.arguments + ["-o", "json"]
     process.standardOutput = try FileHandle(forWritingTo: output)

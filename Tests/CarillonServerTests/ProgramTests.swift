@@ -20,7 +20,7 @@ import Testing
   /// process, which would keep it open beyond the server's end, and it is read on threads that may block.
   final class Running: @unchecked Sendable {
     // Unchecked: a test uses it from one task, and awaits each reading before the next.
-    let process = Process()
+    let process = Program()
     private let reading: Int32
     private(set) var lines: [String] = []
 

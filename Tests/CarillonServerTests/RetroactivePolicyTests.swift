@@ -3,6 +3,7 @@ import CarillonModel
 import CarillonStore
 import Foundation
 import IntegrationSupport
+import TestSupport
 import Testing
 
 /// A policy is in force for all that is already planned: wishes are kept, moved times never are.

@@ -36,6 +36,11 @@ void clinux_stop_both(int descriptor);
 int clinux_has_reached_end(int descriptor);
 long clinux_receive(int descriptor, void *bytes, unsigned long count);
 
+// Extensions of posix_spawn that are not in the overlay; `actions` is a posix_spawn_file_actions_t. The program has no
+// descriptor from `lowest` on; it starts in `folder`. 0 or an error number.
+int clinux_spawn_close_from(void *actions, int lowest);
+int clinux_spawn_in_folder(void *actions, const char *folder);
+
 // CLOCK_MONOTONIC in nanoseconds; struct timespec costs a copy through the overlay.
 uint64_t clinux_monotonic_nanoseconds(void);
 

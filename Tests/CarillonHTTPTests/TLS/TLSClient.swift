@@ -7,7 +7,7 @@ import TestSupport
 /// and the other way round.
 final class TLSClient {
   let raw: RawClient
-  private let process = Process()
+  private let process = Program()
 
   /// - Parameter options: more of `openssl s_client`.
   init(port: UInt16, authority: CertificateMaker, _ options: [String] = []) throws {

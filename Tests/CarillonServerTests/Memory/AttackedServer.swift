@@ -2,6 +2,7 @@ import Foundation
 import CarillonStore
 import Glibc
 import IntegrationSupport
+import TestSupport
 
 /// The program in a process of its own, so that its memory is its own.
 struct AttackedServer: Sendable {

@@ -99,7 +99,7 @@ import Testing
 private func rollUp(
   _ tenant: String, from first: CivilDate, to last: CivilDate, _ conninfo: String
 ) async throws {
-  let process = Process()
+  let process = Program()
   let products = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
   process.executableURL = products.appending(path: "tenantctl")
   process.arguments = ["report", "rollup", tenant, "--from", first.text, "--to", last.text]

@@ -188,7 +188,7 @@ final class Child: @unchecked Sendable {
   // Unchecked: what is written after the start is written once, by the one task that waits.
   struct Failure: Error, CustomStringConvertible { var description: String }
 
-  private let process = Process()
+  private let process = Program()
   private let ended: AsyncStream<Int32>
 
   init(

@@ -172,7 +172,7 @@ func killed(_ words: [String], in installation: Installation, whileItWaitsFor sq
     defer { blocker.close() }
     _ = try await blocker.run(sql: "BEGIN")
     _ = try await blocker.run(sql: sql)
-    let process = Process()
+    let process = Program()
     process.executableURL = URL(filePath: Tenantctl.path)
     process.arguments = words
     process.environment = ["DATABASE_URL": database.conninfo(.operator) + " options='-c lock_timeout=0'"]

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// The built program, run as a user runs it.
 enum Tenantctl {
@@ -22,7 +23,7 @@ enum Tenantctl {
   ) async throws -> Outcome {
     let folder = try TemporaryFolder()
     let (output, errors) = (folder.path("out"), folder.path("err"))
-    let process = Process()
+    let process = Program()
     process.executableURL = URL(filePath: path)
     process.arguments = arguments
     process.environment = environment
@@ -39,7 +40,7 @@ enum Tenantctl {
   /// Runs a shell's line, in which `tenantctl` is the program.
   static func shell(_ line: String, environment: [String: String] = [:]) async throws -> Outcome {
     let folder = try TemporaryFolder()
-    let process = Process()
+    let process = Program()
     process.executableURL = URL(filePath: "/bin/bash")
     process.arguments = ["-c", line]
     let products = URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
@@ -55,7 +56,7 @@ enum Tenantctl {
   }
 }
 
-extension Process {
+extension Program {
   /// Runs to the end without holding a thread; a signal's number is negative.
   fileprivate func code() async throws -> Int32 {
     try await withCheckedThrowingContinuation { continuation in
