@@ -10,6 +10,9 @@ final class Daemon: EventSource {
   private var hooks: [HookToken] = []
   /// libmicrohttpd has something to do although its epoll descriptor may be quiet.
   private var needsRun = true
+  /// How often libmicrohttpd has been run.
+  private(set) var runCount = 0
+  private var handshakes: Handshakes!
   private var listensStill = true
   private var isStopped = false
 
@@ -25,6 +28,7 @@ final class Daemon: EventSource {
     pollDescriptor = cmhd_epoll_descriptor(handle)
     precondition(pollDescriptor >= 0, "libmicrohttpd was built without epoll")
     loop.watch(pollDescriptor, for: .read, self)
+    handshakes = Handshakes(loop: loop) { [unowned self] connection in resume(connection.handle) }
     hooks = [
       loop.beforeWaiting { [unowned self] in runIfNeeded() },
       loop.limitWait { [unowned self] in waitLimit() },
@@ -37,13 +41,22 @@ final class Daemon: EventSource {
 
   func run() {
     needsRun = false
+    runCount += 1
     MHD_run(handle)
+    handshakes.suspendUnfinished()
   }
+
+  /// A connection whose client is to shake hands first.
+  func expectHandshake(on connection: Connection) { handshakes.add(connection) }
+
+  /// Goes on with all handshakes, so that ``stop()`` may come.
+  func endHandshakes() { handshakes.end() }
 
   /// Runs in this turn of the loop.
   func runSoon() { needsRun = true }
 
-  /// Goes on with a suspended connection, whose response has been queued, in this turn of the loop.
+  /// Goes on with a suspended connection in this turn of the loop: its response has been queued, or its client goes on
+  /// with the handshake.
   func resume(_ connection: OpaquePointer) {
     MHD_resume_connection(connection)
     needsRun = true

@@ -112,6 +112,9 @@ public final class HTTPServer {
   public internal(set) var inFlight = 0
   /// Clients that are connected, handshakes among them.
   public var connectionCount: Int { connections.count }
+  /// How often libmicrohttpd has been run. It stands still while no client has anything to say, and does not measure
+  /// anything else: a run may serve one client or all.
+  public var runCount: Int { daemon.runCount }
   /// Requests whose headers are in and whose answer is not sent.
   var underWay = 0
   /// Bytes of bodies; see ``Configuration/heldBytesLimit``.
@@ -169,6 +172,7 @@ public final class HTTPServer {
     guard !isDraining else { return await closed.wait() }
     isDraining = true
     daemon.stopListening()
+    daemon.endHandshakes()
     for connection in connections.values where connection.phase == .idle { connection.stopReading() }
     daemon.runWhileDue(turns: Self.turnsToFlush)
     await waitUntilQuiet(grace)

@@ -96,7 +96,12 @@ extension HTTPServer {
 
   func opened(_ connection: Connection) {
     connections[connection.handle] = connection
-    if let credential, !connection.secure(with: credential) { connection.abort() }
+    guard let credential else { return }
+    if connection.secure(with: credential) {
+      daemon.expectHandshake(on: connection)
+    } else {
+      connection.abort()
+    }
   }
 
   /// libmicrohttpd is about to close the socket.

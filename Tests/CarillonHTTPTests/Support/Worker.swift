@@ -44,6 +44,15 @@ actor Worker: HTTPHandler {
   var inFlight: Int { server?.inFlight ?? 0 }
   var connectionCount: Int { server?.connectionCount ?? 0 }
 
+  var runCount: Int { server?.runCount ?? 0 }
+
+  /// Lets the loop wait and wake so often that one with something to do would have done it.
+  func turn(times: Int) async {
+    for _ in 0..<times {
+      await withCheckedContinuation { next in loop.schedule(after: .milliseconds(1)) { next.resume() } }
+    }
+  }
+
   var heldBytes: Int { server?.heldBytes ?? 0 }
 
   func bodyLimit(method: String, path: String) -> Int { limit }

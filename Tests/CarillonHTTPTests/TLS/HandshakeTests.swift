@@ -1,4 +1,5 @@
 import CarillonHTTP
+import Foundation
 import Glibc
 import TestSupport
 import Testing
@@ -87,6 +88,56 @@ import Testing
         for client in clients { #expect(try client.isEnded()) }
       }
       while await worker.connectionCount > 0 { try await Task.sleep(for: .milliseconds(10)) }
+    }
+  }
+
+  /// libmicrohttpd by itself would take each of them for ready all the time, and be run in every turn of the loop.
+  @Test(arguments: [[], [0x16, 3, 1], [0x16, 3, 1, 0x01, 0x40, 1, 0, 1, 0x3c, 3, 3]] as [[UInt8]])
+  func `a handshake that stands still costs nothing`(_ start: [UInt8]) async throws {
+    try await withTLSServer { port, worker, maker in
+      let client = try await onThread {
+        let client = Confined(try RawClient(port: port))
+        try client.value.send(start)
+        return client
+      }
+      while await worker.connectionCount < 1 { await worker.turn(times: 1) }
+      // Once it has been looked at.
+      await worker.turn(times: 10)
+      let before = await worker.runCount
+      await worker.turn(times: 100)
+      #expect(await worker.runCount == before)
+      #expect(await worker.connectionCount == 1)
+      // It is listened to all the same, and so is everybody else.
+      #expect(try await onThread { try curl(port, maker).status } == 0)
+      try client.value.send([UInt8](repeating: 0x6e, count: 1000))
+      try await onThread { _ = try client.value.remainder() }
+      while await worker.connectionCount > 0 { await worker.turn(times: 1) }
+    }
+  }
+
+  @Test func `a handshake under way does not hold up a drain`() async throws {
+    try await withTLSServer { port, worker, _ in
+      let clients = try await onThread {
+        try (0..<20).map { _ in
+          let client = Confined(try RawClient(port: port))
+          try client.value.send([0x16, 3, 1])
+          return client
+        }
+      }
+      while await worker.connectionCount < 20 { await worker.turn(times: 1) }
+      await worker.turn(times: 10)
+      await worker.drain(.seconds(600))
+      #expect(await worker.connectionCount == 0)
+      try await onThread { () throws in for client in clients { #expect(try client.value.isEnded()) } }
+    }
+  }
+
+  /// A key for a group that the server takes, or the client is asked for another one.
+  @Test func `a client of TLS 1,3 needs one round trip`() async throws {
+    try await withTLSServer { port, _, maker in
+      let (status, text) = try await onThread { try handshake(port, maker, ["-tls1_3", "-msg"]) }
+      #expect(status == 0, "\(text)")
+      #expect(text.components(separatedBy: "ClientHello").count == 2, "\(text)")
     }
   }
 
