@@ -87,6 +87,10 @@ public actor Server {
     }
   }
 
+  /// Returns when the database that the server runs itself has ended though nobody stopped it: what happened. Nil when
+  /// the server is stopped first, and at once when its database is run by others, who may bring it back.
+  public func waitForDatabaseLoss() async -> ClusterLoss? { await cluster?.waitForLoss() }
+
   /// Stops accepting, finishes what is running, and closes everything. Idempotent.
   public func stop() async {
     guard !isDraining else { return }

@@ -9,7 +9,7 @@ import Glibc
 
 /// `carillon-server` from its arguments to its exit code.
 public enum ServerProgram {
-  /// 0 after a drain, 1 when it cannot start, 2 for a usage error.
+  /// 0 after a drain, 1 when it cannot start or has lost the database that it runs itself, 2 for a usage error.
   public static func run(_ arguments: [String], environment: [String: String]) async -> Int32 {
     do {
       switch try ServerOptions.program.parse(arguments: arguments, environment: environment) {
@@ -41,17 +41,30 @@ public enum ServerProgram {
         guard let hangUps else { return }
         for await _ in hangUps.arrivals { await server.reload() }
       }
-      await signals.wait()
+      let loss = await firstLoss(of: server, or: signals)
+      if let loss { logger.error("the database has ended", loss.fields) }
       reloading.cancel()
       logger.notice("draining")
       await server.stop()
       await listening.stop()
       logger.notice("stopped")
-      return 0
+      return loss == nil ? 0 : 1
     } catch {
       logger.error("cannot start", ["reason": .string(StartFailure.describe(error))])
       return 1
     }
+  }
+
+  /// Returns when the server has lost its database, or nil when it is told to end.
+  private static func firstLoss(of server: Server, or signals: TerminationSignals) async -> ClusterLoss? {
+    let (ends, end) = AsyncStream.makeStream(of: ClusterLoss?.self)
+    Task {
+      await signals.wait()
+      end.yield(nil)
+    }
+    Task { if let loss = await server.waitForDatabaseLoss() { end.yield(loss) } }
+    for await loss in ends { return loss }
+    return nil
   }
 
   private static func write(_ text: String, to descriptor: Int32) {
@@ -61,6 +74,18 @@ public enum ServerProgram {
       guard count > 0 else { return }
       bytes = bytes.dropFirst(count)
     }
+  }
+}
+
+extension ClusterLoss {
+  /// For the one line that tells of it.
+  fileprivate var fields: KeyValuePairs<String, LogValue> {
+    [
+      "reason": .string(description),
+      "remedy": .string(
+        "Start the server again, or let its supervisor: it drains and exits with code 1, and PostgreSQL recovers by "
+          + "itself at the next start."),
+    ]
   }
 }
 

@@ -1,5 +1,6 @@
 import CarillonEventLoop
 import CarillonPostgres
+import Foundation
 import Glibc
 import TestSupport
 import Testing
@@ -83,6 +84,51 @@ import Testing
         }
       }
       await cluster?.stop()
+    }
+  }
+
+  /// A backend at work does not notice that its postmaster has gone, and keeps the shared memory; the files that name
+  /// the dead postmaster may name a living program by now.
+  @Test func whatAKilledServerLeavesDoesNotHoldUpTheNext() async throws {
+    try await withTemporaryFolder { folder in
+      let configuration = LocalCluster.Configuration(folder: "\(folder)/cluster")
+      let first = try await LocalCluster.start(configuration)
+      let conninfo = first.conninfo(role: "postgres", database: "postgres")
+      try await administer(
+        conninfo, itemsTable, "INSERT INTO items VALUES (7, '{}')", "CREATE SEQUENCE begun")
+      let busy = Task {
+        try await administer(
+          conninfo, "SELECT nextval('begun')",
+          "DO 'BEGIN WHILE clock_timestamp() < now() + interval ''2 minutes'' LOOP END LOOP; END'")
+      }
+      while try await administer(conninfo, "SELECT is_called::int FROM begun") != 1 { await Task.yield() }
+      let loss = Task { await first.waitForLoss() }
+      let pid = try #require(
+        pid_t(
+          String(contentsOfFile: "\(configuration.folder)/data/postmaster.pid", encoding: .utf8).prefix(
+            while: \.isNumber)))
+      kill(pid, SIGKILL)
+      let known = try #require(await loss.value)
+      #expect(known.pid == pid && known.status == -SIGKILL)
+      #expect(known.description.contains("ended by signal 9"))
+      await first.stop()
+      #expect(await first.waitForLoss() == nil)
+
+      // Alive, of the same user, and none of this cluster.
+      let other = try #require(
+        try await administer(
+          try await makeDatabase().conninfo,
+          "SELECT pid::bigint FROM pg_stat_activity WHERE backend_type = 'checkpointer'"))
+      try "\(other)\n\(configuration.folder)/data\n".write(
+        toFile: "\(configuration.folder)/socket/.s.PGSQL.5432.lock", atomically: false, encoding: .utf8)
+      let second = try await LocalCluster.start(configuration)
+      let again = second.conninfo(role: "postgres", database: "postgres")
+      #expect(try await administer(again, "SELECT number FROM items") == 7)
+      await #expect(throws: (any Error).self) { try await busy.value }
+      // One that is stopped is not lost.
+      let none = Task { await second.waitForLoss() }
+      await second.stop()
+      #expect(await none.value == nil)
     }
   }
 

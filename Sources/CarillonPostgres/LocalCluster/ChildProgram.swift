@@ -70,6 +70,14 @@ enum ProcessTable {
     return state != "Z" && state != "X"
   }
 
+  /// Programs called `name` that work in `folder`, whose path is resolved.
+  static func programs(named name: String, workingIn folder: String) -> [pid_t] {
+    TextFile.names(in: "/proc").compactMap { pid_t($0) }.filter { pid in
+      isRunning(pid) && workingFolder(of: pid) == folder
+        && TextFile.read("/proc/\(pid)/stat")?.contains("(\(name)) ") == true
+    }
+  }
+
   static func children(of parent: pid_t) -> [pid_t] {
     TextFile.names(in: "/proc").compactMap { pid_t($0) }.filter { pid in
       guard let stat = TextFile.read("/proc/\(pid)/stat") else { return false }

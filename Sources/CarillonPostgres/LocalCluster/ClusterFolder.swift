@@ -137,10 +137,31 @@ struct ClusterFolder: Sendable {
   }
 
   /// With the lock held: waits while a server whose owner is gone ends, then forgets a stale `postmaster.pid`
-  /// (PostgreSQL itself refuses when its pid belongs to another program by now).
+  /// (PostgreSQL itself refuses when its pid belongs to another program by now, or to a zombie that nobody reaps).
   func clearStalePostmaster(waiting limit: Duration) throws(LocalClusterError) {
     if !BlockingWork.wait(atMost: limit, until: { postmaster == nil }) { throw inUse(pid: postmaster?.pid) }
+    try endOrphans()
     unlink("\(data)/postmaster.pid")
+  }
+
+  /// The processes of a server whose postmaster was killed. Each ends when it next looks up from its work, which may
+  /// take long; until then PostgreSQL lets no other server have the data.
+  private func endOrphans() throws(LocalClusterError) {
+    let folder = resolvedData
+    func orphans() -> [pid_t] { ProcessTable.programs(named: "postgres", workingIn: folder) }
+    if orphans().isEmpty { return }
+    for (signal, patience) in [(0, 1), (SIGQUIT, 5), (SIGKILL, 5)] as [(Int32, Int)] {
+      for orphan in orphans() { kill(orphan, signal) }
+      if BlockingWork.wait(atMost: .seconds(patience), until: { orphans().isEmpty }) { return }
+    }
+    throw inUse(pid: orphans().first)
+  }
+
+  /// With the lock held and no server on the data: its socket's lock file is judged as `postmaster.pid` is.
+  func clearStaleSocket(in folder: String) {
+    let socket = "\(folder)/.s.PGSQL.\(Self.port)"
+    unlink(socket)
+    unlink(socket + ".lock")
   }
 
   // MARK: Files

@@ -51,6 +51,7 @@ public final class LocalCluster: Sendable {
       let binaries = try PostgresBinaries.find(version: folder.version)
       if !folder.hasData { try makeData(folder, binaries, configuration) }
       let socketFolder = try folder.makeSocketFolder()
+      folder.clearStaleSocket(in: socketFolder)
       let process = try ServerProcess(
         folder: folder, binaries: binaries, socketFolder: socketFolder, lock: lock,
         settings: configuration.settings, removesFolder: configuration.removesFolder)
@@ -105,6 +106,9 @@ public final class LocalCluster: Sendable {
     return "host=\(quoted(socketFolder)) port=\(ClusterFolder.port) user=\(quoted(role)) "
       + "dbname=\(quoted(database))"
   }
+
+  /// The postmaster and its log; nil once the server is being ended.
+  var running: (pid: Int32, log: String)? { process.withLock { $0.map { ($0.postmaster, $0.log) } } }
 
   /// A fast shutdown; returns when the server has ended. Idempotent.
   public func stop() async { await end { $0.stop(within: Self.stopLimit) } }

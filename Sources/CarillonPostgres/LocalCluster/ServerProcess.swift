@@ -64,6 +64,8 @@ struct ServerProcess: Sendable {
     self.folder = folder
   }
 
+  var log: String { folder.log }
+
   /// Returns when the server answers; when it does not, ends it and says what it printed.
   func waitUntilReady(_ conninfo: String, within limit: Duration) throws(LocalClusterError) {
     var hasEnded = false
