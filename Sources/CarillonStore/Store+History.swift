@@ -25,21 +25,24 @@ public struct DeliveryKey: Hashable, Sendable {
 
 /// How a device came to be what it is, and what became of what came due on it.
 extension Store {
-  /// Newest first, from below a number; nil: from the newest.
+  /// Newest first, from below a number; nil: from the newest. What others than the present user put and cancelled is
+  /// left out.
   public func changes(
     tenant: TenantID, device: DeviceID, before: Int64?, limit: Int
   ) async throws(StoreError) -> [StoredStateChange] {
     try await run(
-      .changes(tenant: tenant, device: device, before: before ?? .max, limit: limit), tenant: tenant,
+      .changes(tenant: tenant, device: device, before: before ?? .max, limit: limit, ofAll: false),
+      tenant: tenant,
       device: device)
   }
 
-  /// Newest first.
+  /// Newest first; nobody's and those of the present user.
   public func deliveries(
     tenant: TenantID, device: DeviceID, before: DeliveryKey?, limit: Int
   ) async throws(StoreError) -> [StoredDelivery] {
     try await run(
-      .deliveries(tenant: tenant, device: device, before: before ?? .newest, limit: limit), tenant: tenant,
+      .deliveries(tenant: tenant, device: device, before: before ?? .newest, limit: limit, ofAll: false),
+      tenant: tenant,
       device: device)
   }
 
@@ -50,18 +53,27 @@ extension Store {
 }
 
 extension OperatorStore {
-  /// As ``Store/changes(tenant:device:before:limit:)``.
+  /// As ``Store/changes(tenant:device:before:limit:)``, whoever was there.
   public func changes(
     tenant: TenantID, device: DeviceID, before: Int64?, limit: Int
   ) async throws(StoreError) -> [StoredStateChange] {
-    try await run(.changes(tenant: tenant, device: device, before: before ?? .max, limit: limit))
+    try await run(
+      .changes(tenant: tenant, device: device, before: before ?? .max, limit: limit, ofAll: true))
   }
 
-  /// As ``Store/deliveries(tenant:device:before:limit:)``.
+  /// As ``Store/deliveries(tenant:device:before:limit:)``, whoever was there.
   public func deliveries(
     tenant: TenantID, device: DeviceID, before: DeliveryKey?, limit: Int
   ) async throws(StoreError) -> [StoredDelivery] {
-    try await run(.deliveries(tenant: tenant, device: device, before: before ?? .newest, limit: limit))
+    try await run(
+      .deliveries(tenant: tenant, device: device, before: before ?? .newest, limit: limit, ofAll: true))
+  }
+
+  /// What is open, and all of one notification.
+  public func deliveries(
+    tenant: TenantID, device: DeviceID, of notification: NotificationID
+  ) async throws(StoreError) -> [StoredDelivery] {
+    try await run(.deliveries(tenant: tenant, device: device, mentioned: [notification]))
   }
 
   /// As ``Store/truth(tenant:device:)``.

@@ -8,28 +8,31 @@ extension Store {
     tenant: TenantID, device: DeviceID, operations: [QueueOperation], due: Instant? = nil,
     most: Int = Store.maxQueueEntries, keeping: QueueAnswerDraft? = nil, now: Instant
   ) async throws(StoreError) -> [QueueOutcome] {
-    if operations.isEmpty { return [] }
-    let outcomes = try await run(
-      .changeQueue(
-        tenant: tenant, device: device, operations: operations, due: due, hasLooked: true,
-        most: most, keeping: keeping, now: now),
-      tenant: tenant, device: device)
-    return outcomes ?? []
+    let answer = try await changeQueue(
+      tenant: tenant, device: device, operations: operations, users: [], due: due, hasLooked: true,
+      most: most, keeping: keeping, now: now)
+    guard case .changed(let outcomes) = answer else {
+      preconditionFailure("nothing was asked for but a change")
+    }
+    return outcomes
   }
 
-  /// Changes a queue unless something in it may have come due that the change would lose: nil then, and nothing was
-  /// changed. Look at the device (with ``apply(_:tenant:device:)``), then ``changeQueue(tenant:device:operations:due:now:)``.
+  /// Changes a queue unless something in it may have come due that the change would lose: look at the device then (with
+  /// ``apply(_:tenant:device:)``), and change it with `hasLooked`. Nor does it where the device is found by its user
+  /// and is another's by now, which is held against it under the device's lock.
   /// - Parameters:
+  ///   - users: by which the device was found; empty: it was named itself.
   ///   - due: the first fire of what is put; nil: nothing of it has one.
   ///   - most: entries that the queue may hold afterwards, unless there are more by now.
-  public func changeQueueUnlessDue(
-    tenant: TenantID, device: DeviceID, operations: [QueueOperation], due: Instant?,
-    most: Int = Store.maxQueueEntries, keeping: QueueAnswerDraft? = nil, now: Instant
-  ) async throws(StoreError) -> [QueueOutcome]? {
-    if operations.isEmpty { return [] }
+  ///   - keeping: for a request that may come again; kept where something was changed.
+  public func changeQueue(
+    tenant: TenantID, device: DeviceID, operations: [QueueOperation], users: [String], due: Instant?,
+    hasLooked: Bool, most: Int = Store.maxQueueEntries, keeping: QueueAnswerDraft? = nil, now: Instant
+  ) async throws(StoreError) -> QueueAnswer {
+    if operations.isEmpty { return .changed([]) }
     return try await run(
       .changeQueue(
-        tenant: tenant, device: device, operations: operations, due: due, hasLooked: false,
+        tenant: tenant, device: device, operations: operations, users: users, due: due, hasLooked: hasLooked,
         most: most, keeping: keeping, now: now),
       tenant: tenant, device: device)
   }

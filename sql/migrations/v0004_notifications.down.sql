@@ -1,4 +1,4 @@
 DROP FUNCTION carillon.change_queue(
-  uuid, uuid, timestamptz, text[], bytea[], bytea[], text[], integer, timestamptz, boolean
+  uuid, uuid, timestamptz, text[], bytea[], bytea[], text[], integer, timestamptz, boolean, text[]
 );
 DROP TABLE carillon.notifications;

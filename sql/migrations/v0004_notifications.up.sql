@@ -28,12 +28,16 @@ GRANT SELECT ON carillon.notifications TO carillon_operator;
 
 -- Takes ids out of a queue and puts others in; makes the device, as a shell, when there is something to put.
 -- Answers one word an id: of the puts, then of the cancels. No id may stand twice. Answers 'lookFirst' alone, and has
--- changed nothing, where something may have come due that would be lost; not to who says that he has looked.
+-- changed nothing, where something may have come due that would be lost; not to who says that he has looked. Answers
+-- 'otherUser' and the present user, if there is one, and has changed nothing, where the device is not that of all of
+-- p_users: who found it by its user may come too late.
 CREATE FUNCTION carillon.change_queue(
   p_tenant uuid, p_device uuid, p_now timestamptz, p_put_ids text[], p_put_heads bytea[], p_put_contents bytea[],
   p_cancel_ids text[], p_max_entries integer,
   -- The first fire of what is put; null: nothing of it has one.
-  p_put_due timestamptz, p_has_looked boolean
+  p_put_due timestamptz, p_has_looked boolean,
+  -- By which the device was found; empty: it was named itself.
+  p_users text[]
 ) RETURNS text[]
 LANGUAGE plpgsql
 AS $function$
@@ -46,7 +50,8 @@ DECLARE
   v_puts text[];
   v_cancels text[];
 BEGIN
-  IF cardinality(p_put_ids) > 0 THEN
+  -- A device that was found by its user has been there: where it is no more, it is not made again.
+  IF cardinality(p_put_ids) > 0 AND cardinality(p_users) = 0 THEN
     INSERT INTO carillon.devices (tenant_id, device_id, created_at, updated_at)
     VALUES (p_tenant, p_device, p_now, p_now)
     ON CONFLICT DO NOTHING;
@@ -60,8 +65,15 @@ BEGIN
   FROM carillon.device_syncs AS s
   WHERE s.tenant_id = p_tenant AND s.device_id = p_device
   FOR UPDATE;
-  IF NOT FOUND THEN
+  IF NOT FOUND AND cardinality(p_users) = 0 THEN
     RETURN array_fill('absent'::text, ARRAY[cardinality(p_cancel_ids)]);
+  END IF;
+  -- Behind the lock, which a sync that changes the user holds, too.
+  SELECT nullif(d.user_id, '') INTO v_user
+  FROM carillon.devices AS d
+  WHERE d.tenant_id = p_tenant AND d.device_id = p_device;
+  IF EXISTS (SELECT FROM unnest(p_users) AS u (id) WHERE u.id IS DISTINCT FROM v_user) THEN
+    RETURN CASE WHEN v_user IS NULL THEN ARRAY['otherUser'] ELSE ARRAY['otherUser', v_user] END;
   END IF;
   IF v_look_at <= p_now AND NOT p_has_looked AND EXISTS (
     SELECT FROM carillon.notifications AS n
@@ -79,9 +91,6 @@ BEGIN
     SELECT coalesce(array_agg(notification_id), '{}') INTO v_cancelled FROM gone;
   END IF;
 
-  SELECT nullif(d.user_id, '') INTO v_user
-  FROM carillon.devices AS d
-  WHERE d.tenant_id = p_tenant AND d.device_id = p_device;
   SELECT p_max_entries - count(*) INTO v_room
   FROM carillon.notifications
   WHERE tenant_id = p_tenant AND device_id = p_device;
@@ -147,8 +156,8 @@ END
 $function$;
 
 REVOKE ALL ON FUNCTION carillon.change_queue(
-  uuid, uuid, timestamptz, text[], bytea[], bytea[], text[], integer, timestamptz, boolean
+  uuid, uuid, timestamptz, text[], bytea[], bytea[], text[], integer, timestamptz, boolean, text[]
 ) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION carillon.change_queue(
-  uuid, uuid, timestamptz, text[], bytea[], bytea[], text[], integer, timestamptz, boolean
+  uuid, uuid, timestamptz, text[], bytea[], bytea[], text[], integer, timestamptz, boolean, text[]
 ) TO carillon_app;

@@ -20,6 +20,12 @@ CREATE TABLE carillon.device_changes (
   fatigue text,
   -- By member of the report: {"settings.sound": ["enabled", "disabled"]}; null stands for "never reported".
   changes jsonb NOT NULL,
+  -- Ids of what the report put and cancelled, the first of them, and how many more there were.
+  puts text[] NOT NULL DEFAULT '{}',
+  cancels text[] NOT NULL DEFAULT '{}',
+  more_edits integer NOT NULL DEFAULT 0,
+  -- Whose they are: the user after the change; null: nobody was signed in.
+  user_id text COLLATE "C",
   CONSTRAINT device_changes_pkey PRIMARY KEY (tenant_id, device_id, change_number),
   CONSTRAINT device_changes_device_fkey FOREIGN KEY (tenant_id, device_id)
     REFERENCES carillon.devices ON DELETE CASCADE,
@@ -61,6 +67,8 @@ CREATE TABLE carillon.deliveries (
   revision bigint,
   plan_version integer,
   repeats boolean NOT NULL,
+  -- Whose the notification was; null: nobody's; empty: not known any more, and shown to operators alone.
+  user_id text COLLATE "C",
   CONSTRAINT deliveries_pkey PRIMARY KEY (tenant_id, device_id, notification_id, wished_at),
   CONSTRAINT deliveries_device_fkey FOREIGN KEY (tenant_id, device_id)
     REFERENCES carillon.devices ON DELETE CASCADE,
@@ -126,7 +134,7 @@ GRANT SELECT, INSERT, UPDATE ON carillon.device_truths TO carillon_app;
 GRANT SELECT ON carillon.device_truths TO carillon_operator;
 
 -- Called by carillon.apply_sync, in the transaction of the sync and behind its guard.
--- p_history: {"change"?: columns, "most_changes", "truth"?: columns, "deliveries"?: [columns], "most_deliveries",
+-- p_history: {"change"?: columns, "most_changes", "most_edits", "truth"?: columns, "deliveries"?: [columns], "most_deliveries",
 -- "forget_before", "evictions"?: by type}, the columns by their names in the tables above.
 CREATE FUNCTION carillon.record_history(p_tenant uuid, p_device uuid, p_now timestamptz, p_history jsonb)
 RETURNS void
@@ -135,6 +143,7 @@ AS $function$
 DECLARE
   v_number bigint;
   v_most integer;
+  v_is_edit boolean;
 BEGIN
   IF p_history ? 'change' THEN
     SELECT coalesce(max(c.change_number), 0) + 1 INTO v_number
@@ -142,34 +151,52 @@ BEGIN
     WHERE c.tenant_id = p_tenant AND c.device_id = p_device;
     INSERT INTO carillon.device_changes (
       tenant_id, device_id, change_number, changed_at, sequence, sent_at, app_version, authorization_status,
-      fatigue, changes
+      fatigue, changes, puts, cancels, more_edits, user_id
     )
     SELECT
       p_tenant, p_device, v_number, p_now, c.sequence, c.sent_at, c.app_version, c.authorization_status,
-      c.fatigue, c.changes
+      c.fatigue, c.changes, c.puts, c.cancels, c.more_edits, c.user_id
     FROM jsonb_to_record(p_history -> 'change') AS c (
       sequence bigint, sent_at timestamptz, app_version text, authorization_status text, fatigue text,
-      changes jsonb
+      changes jsonb, puts text[], cancels text[], more_edits integer, user_id text
     )
     ON CONFLICT DO NOTHING;
+    -- What only changed the queue is counted apart: a busy one must not push out how the device came to be what it is.
+    v_is_edit := p_history #> '{change,changes}' = '{}' AND p_history #> '{change,fatigue}' IS NULL;
+    v_most := (p_history ->> CASE WHEN v_is_edit THEN 'most_edits' ELSE 'most_changes' END)::integer;
     DELETE FROM carillon.device_changes
     WHERE tenant_id = p_tenant AND device_id = p_device
-      AND change_number <= v_number - (p_history ->> 'most_changes')::bigint;
+      AND (changes = '{}' AND fatigue IS NULL) = v_is_edit AND change_number <= (
+        SELECT n.change_number
+        FROM carillon.device_changes AS n
+        WHERE n.tenant_id = p_tenant AND n.device_id = p_device
+          AND (n.changes = '{}' AND n.fatigue IS NULL) = v_is_edit
+        ORDER BY n.change_number DESC
+        OFFSET v_most LIMIT 1
+      );
   END IF;
 
   IF p_history ? 'deliveries' THEN
     INSERT INTO carillon.deliveries AS d (
       tenant_id, device_id, notification_id, wished_at, request_id, type, due_at, outcome, reason, noted_at,
-      settled_at, tapped_at, dismissed_at, reach, unmet_needs, revision, plan_version, repeats
+      settled_at, tapped_at, dismissed_at, reach, unmet_needs, revision, plan_version, repeats, user_id
     )
     SELECT
       p_tenant, p_device, r.notification_id, r.wished_at, r.request_id, r.type, r.due_at, r.outcome, r.reason,
       p_now, CASE WHEN r.outcome <> 'open' THEN p_now END, r.tapped_at, r.dismissed_at, r.reach, r.unmet_needs,
-      r.revision, r.plan_version, r.repeats
+      r.revision, r.plan_version, r.repeats,
+      -- What rang and stands in the queue no more is its user's where nobody else has been there.
+      CASE
+        WHEN r.is_orphan AND EXISTS (
+          SELECT FROM carillon.device_changes AS c
+          WHERE c.tenant_id = p_tenant AND c.device_id = p_device AND c.changes #>> '{device.userId,0}' <> ''
+        ) THEN ''
+        ELSE r.user_id
+      END
     FROM jsonb_to_recordset(p_history -> 'deliveries') AS r (
       notification_id text, wished_at timestamptz, request_id text, type text, due_at timestamptz, outcome text,
       reason text, tapped_at timestamptz, dismissed_at timestamptz, reach text, unmet_needs text[],
-      revision bigint, plan_version integer, repeats boolean
+      revision bigint, plan_version integer, repeats boolean, user_id text, is_orphan boolean
     )
     ON CONFLICT (tenant_id, device_id, notification_id, wished_at) DO UPDATE
       SET
@@ -179,7 +206,7 @@ BEGIN
         tapped_at = coalesce(d.tapped_at, excluded.tapped_at),
         dismissed_at = coalesce(d.dismissed_at, excluded.dismissed_at),
         reach = excluded.reach, unmet_needs = excluded.unmet_needs, revision = excluded.revision,
-        plan_version = excluded.plan_version, repeats = excluded.repeats
+        plan_version = excluded.plan_version, repeats = excluded.repeats, user_id = excluded.user_id
       -- What was delivered stays so. Nothing that never was on the device says more than what was there, and of two
       -- tries the later one counts.
       WHERE excluded.outcome IN ('delivered', 'rescued')

@@ -118,7 +118,7 @@ CREATE FUNCTION carillon.keep_queue_answer(
 LANGUAGE plpgsql
 AS $function$
 BEGIN
-  IF p_words = ARRAY['lookFirst'] THEN
+  IF p_words = ARRAY['lookFirst'] OR p_words[1] = 'otherUser' THEN
     RETURN;
   END IF;
   IF p_words <> p_foreseen THEN

@@ -28,7 +28,7 @@ FROM carillon.notifications
 WHERE tenant_id = $1 AND device_id = $2 AND notification_id = ANY ($3);
 
 -- name: notifications_change
-SELECT carillon.change_queue($1, $2, $3, $4, $5, $6, $7, $8, $9, $10);
+SELECT carillon.change_queue($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11);
 
 -- name: notifications_foresee
 -- What carillon.change_queue would answer for a put of the id $3, and the time of acceptance that would stay; null: the
@@ -49,10 +49,10 @@ WHERE n.tenant_id = $1 AND n.device_id = $2 AND n.notification_id = $3;
 -- name: notifications_change_once
 -- The same, with its answer kept.
 WITH changed AS MATERIALIZED (
-  SELECT carillon.change_queue($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) AS words
+  SELECT carillon.change_queue($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) AS words
 )
 SELECT
   changed.words,
   carillon.keep_queue_answer(
-    $1, $2, changed.words, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)::text
+    $1, $2, changed.words, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)::text
 FROM changed;

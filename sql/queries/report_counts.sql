@@ -50,6 +50,8 @@ WITH history AS MATERIALIZED (
     (array_agg(c.app_version ORDER BY c.change_number DESC) FILTER (WHERE c.changed_at < $5))[1] AS app_version,
     (array_agg(c.fatigue ORDER BY c.change_number DESC)
       FILTER (WHERE c.changed_at < $5 AND c.fatigue IS NOT NULL))[1] AS fatigue,
+-- Nobody had decided yet.
+    min(c.changed_at) FILTER (WHERE c.authorization_status IN ('notDetermined', 'provisional')) AS undecided_at,
     bool_or(c.changes ? 'device.cohort') AS tells_cohort,
 -- The newest change of it before the day's end; else what the first one after it replaced.
     (array_agg(
@@ -63,7 +65,7 @@ WITH history AS MATERIALIZED (
 ),
 states AS MATERIALIZED (
   SELECT
-    d.device_id, d.created_at,
+    d.device_id, d.created_at, h.undecided_at,
 -- Not before it was seen, and not after another installation took its place.
     d.created_at < $5 AND (d.superseded_at IS NULL OR d.superseded_at >= $5) AS is_there,
     coalesce(h.status, 'notDetermined') AS status,
@@ -123,7 +125,8 @@ told AS (
       'grantedAfter' || width_bucket(
         extract(epoch FROM p.system_answered_at - s.created_at)::float8,
         ARRAY[60, 300, 3600, 21600, 86400, 259200, 604800, 2592000]::float8[]),
-      p.system_answer = 'granted' AND p.system_answered_at >= $4 AND p.system_answered_at < $5
+-- Who came with the permission was not won over: only who was seen without it took any time.
+      s.undecided_at < p.system_answered_at AND p.system_answer = 'granted' AND p.system_answered_at >= $4 AND p.system_answered_at < $5
     )
   ) AS m (measure, holds)
   WHERE m.holds

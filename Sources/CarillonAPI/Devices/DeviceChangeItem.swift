@@ -17,6 +17,12 @@ public struct DeviceChangeItem: Hashable, Sendable {
   /// `degraded` or `recovered`; nil: neither.
   public var fatigue: String?
   public var changes: [Change]
+  /// What the report put, the first ids.
+  public var puts: [NotificationID]
+  /// What it cancelled, the first ids.
+  public var cancels: [NotificationID]
+  /// How many more it put and cancelled.
+  public var more: Int
 
   /// One member of the report, by its path; nil: it was never reported.
   public struct Change: Hashable, Sendable {
@@ -33,7 +39,8 @@ public struct DeviceChangeItem: Hashable, Sendable {
 
   public init(
     number: Int64, at: Instant, sequence: Int64?, sentAt: Instant?, appVersion: String?,
-    authorizationStatus: AuthorizationStatus, fatigue: String?, changes: [Change]
+    authorizationStatus: AuthorizationStatus, fatigue: String?, changes: [Change],
+    puts: [NotificationID] = [], cancels: [NotificationID] = [], more: Int = 0
   ) {
     self.number = number
     self.at = at
@@ -43,6 +50,9 @@ public struct DeviceChangeItem: Hashable, Sendable {
     self.authorizationStatus = authorizationStatus
     self.fatigue = fatigue
     self.changes = changes
+    self.puts = puts
+    self.cancels = cancels
+    self.more = more
   }
 
   public var json: [UInt8] {
@@ -70,6 +80,11 @@ public struct DeviceChangeItem: Hashable, Sendable {
           }
         }
       }
+      writer.name("puts")
+      writer.array { writer in for id in puts { writer.string(id.text) } }
+      writer.name("cancels")
+      writer.array { writer in for id in cancels { writer.string(id.text) } }
+      writer.member("more", more)
     }
   }
 }

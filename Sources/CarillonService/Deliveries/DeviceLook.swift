@@ -258,7 +258,7 @@ struct DeviceLook {
   func history(_ change: DeviceStateChange?) -> DeviceHistory? {
     var history = DeviceHistory()
     history.change = change
-    history.deliveries = occurrences.changed
+    history.deliveries = owned(occurrences.changed)
     if truth != situation.truth { history.truth = truth }
     return history.isEmpty ? nil : history
   }

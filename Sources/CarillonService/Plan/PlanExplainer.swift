@@ -11,15 +11,15 @@ public struct PlanExplainer: Sendable {
     planner = try DevicePlanner(by: policy, zones: zones)
   }
 
+  /// - Parameter deliveries: those of the notification.
   public func explain(
-    _ notification: NotificationID, in snapshot: PlanningSnapshot, now: Instant
+    _ notification: NotificationID, in snapshot: PlanningSnapshot, deliveries: [StoredDelivery], now: Instant
   ) throws(ServiceError) -> Explanation {
-    try planner.explain(
-      notification,
-      .init(
-        snapshot.device, state: snapshot.device.state, queue: snapshot.queue, previous: snapshot.plan,
-        truth: snapshot.truth),
-      now: now)
+    var situation = DevicePlanner.Situation(
+      snapshot.device, state: snapshot.device.state, queue: snapshot.queue, previous: snapshot.plan,
+      truth: snapshot.truth)
+    situation.occurrences = deliveries
+    return try planner.explain(notification, situation, now: now)
   }
 }
 

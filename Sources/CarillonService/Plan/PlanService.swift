@@ -51,23 +51,26 @@ public final class PlanService {
     _ notification: NotificationID, tenant: TenantID, device: DeviceID, now: Instant
   ) async throws(ServiceError) -> Explanation {
     for _ in 0..<Attempts.maximum {
-      let snapshot = try await load(tenant: tenant, device: device, now: now)
+      let snapshot = try await load(
+        tenant: tenant, device: device, mentions: ReportMentions(notifications: [notification], events: []),
+        now: now)
       guard let stored = snapshot.device else { throw .noSuchDevice }
       guard let policy = try policies.policy(of: tenant, in: snapshot) else { continue }
       let planner = DevicePlanner(zones: zones, policy: policy.policy, policyVersion: policy.version)
-      return try planner.explain(
-        notification, DevicePlanner.Situation(stored, snapshot), now: now)
+      var situation = DevicePlanner.Situation(stored, snapshot)
+      situation.occurrences = snapshot.deliveries
+      return try planner.explain(notification, situation, now: now)
     }
     throw .contention
   }
 
-  private func load(tenant: TenantID, device: DeviceID, now: Instant) async throws(ServiceError)
-    -> DeviceSnapshot
-  {
+  private func load(
+    tenant: TenantID, device: DeviceID, mentions: ReportMentions? = nil, now: Instant
+  ) async throws(ServiceError) -> DeviceSnapshot {
     try await storing { () async throws(StoreError) in
       try await store.loadDevice(
         tenant: tenant, device: device, knownPolicyVersion: policies.knownVersion(of: tenant),
-        inbox: InboxQuestion(now: now))
+        mentions: mentions, inbox: InboxQuestion(now: now))
     }
   }
 

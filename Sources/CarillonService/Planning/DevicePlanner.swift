@@ -63,6 +63,8 @@ struct DevicePlanner {
     var queue: [StoredEntry]
     /// Before them.
     var queueBefore: [StoredEntry]
+    /// All of it before them, with what sleeps.
+    var everybodys: [StoredEntry]
     /// Whether the two may differ.
     var edits = false
     /// The stored plan.
@@ -95,6 +97,7 @@ struct DevicePlanner {
       rowVersion = device?.rowVersion ?? 0
 
       self.state = state
+      everybodys = queue
       self.queue = queue.awake(for: state.info.userId)
       self.previous = previous.map(PreviousPlan.init)
       self.truth = truth
@@ -142,7 +145,9 @@ struct DevicePlanner {
   ) throws(ServiceError) -> Explanation {
     let history = try deliveries(situation, now: now).history
     let input = try input(situation, history: history, truth: situation.truth, now: now)
-    return Planner.explain(id, in: input, zones: zones)
+    var explanation = Planner.explain(id, in: input, zones: zones)
+    try explanation.tellWhatBecame(of: id, situation, now: now)
+    return explanation
   }
 
   private func input(

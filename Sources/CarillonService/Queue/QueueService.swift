@@ -89,6 +89,44 @@ public final class QueueService {
     return answer
   }
 
+  /// An operation, and the user by whom its device was found; nil: the device was named itself.
+  public struct Addressed: Sendable {
+    public var operation: QueueOperation
+    public var user: String?
+
+    public init(_ operation: QueueOperation, user: String? = nil) {
+      self.operation = operation
+      self.user = user
+    }
+  }
+
+  /// As for operations that name the device itself. What was meant for a user who is not there any more
+  /// when it is written changes nothing (`otherUser`).
+  ///
+  /// - Parameter keeping: of the operations at these places, which are all but those that came too late; nil: nothing
+  ///   is kept, nor is it where nothing is left.
+  public func change(
+    _ operations: [Addressed], in context: Context?, tenant: TenantID, device: DeviceID,
+    quotas: Quotas = Quotas(), keeping: (([Int]) -> QueueAnswerDraft)? = nil, now: Instant
+  ) async throws(ServiceError) -> [QueueOutcome] {
+    var outcomes = Array(repeating: QueueOutcome.otherUser, count: operations.count)
+    var left = Array(operations.indices)
+    for _ in 0..<Attempts.maximum {
+      if left.isEmpty { return outcomes }
+      let answer = try await change(
+        left.map { operations[$0].operation }, users: Set(left.compactMap { operations[$0].user }).sorted(),
+        in: context, tenant: tenant, device: device, quotas: quotas, keeping: keeping?(left), now: now)
+      switch answer {
+      case .changed(let changed):
+        for (index, outcome) in zip(left, changed) { outcomes[index] = outcome }
+        return outcomes
+      case .otherUser(let user): left.removeAll { operations[$0].user != nil && operations[$0].user != user }
+      case .lookFirst: break
+      }
+    }
+    throw .contention
+  }
+
   /// One outcome an operation; all of them in one transaction. What has come due in the queue by now is taken in first:
   /// it is history, and in the inbox, whatever becomes of the queue.
   ///
@@ -99,20 +137,32 @@ public final class QueueService {
     _ operations: [QueueOperation], in context: Context?, tenant: TenantID, device: DeviceID,
     quotas: Quotas = Quotas(), keeping: QueueAnswerDraft? = nil, now: Instant
   ) async throws(ServiceError) -> [QueueOutcome] {
-    if let context, context.device == nil, operations.contains(where: \.isPut), !quotas.admitsDevice() {
+    try await change(
+      operations.map { Addressed($0) }, in: context, tenant: tenant, device: device, quotas: quotas,
+      keeping: keeping.map { draft in { _ in draft } }, now: now)
+  }
+
+  private func change(
+    _ operations: [QueueOperation], users: [String], in context: Context?, tenant: TenantID,
+    device: DeviceID, quotas: Quotas, keeping: QueueAnswerDraft?, now: Instant
+  ) async throws(ServiceError) -> QueueAnswer {
+    // A device that was found by its user is not made.
+    if users.isEmpty, let context, context.device == nil, operations.contains(where: \.isPut),
+      !quotas.admitsDevice()
+    {
       throw .deviceLimit
     }
     let due = context.flatMap { firstFire(of: operations, in: $0, now: now) }
-    let outcomes = try await storing { () async throws(StoreError) in
-      try await store.changeQueueUnlessDue(
-        tenant: tenant, device: device, operations: operations, due: due,
+    let answer = try await storing { () async throws(StoreError) in
+      try await store.changeQueue(
+        tenant: tenant, device: device, operations: operations, users: users, due: due, hasLooked: false,
         most: quotas.notificationsPerDevice, keeping: keeping, now: now)
     }
-    if let outcomes { return outcomes }
+    guard case .lookFirst = answer else { return answer }
     _ = try await plans.plan(tenant: tenant, device: device, known: { _ in false }, now: now)
     return try await storing { () async throws(StoreError) in
       try await store.changeQueue(
-        tenant: tenant, device: device, operations: operations, due: due,
+        tenant: tenant, device: device, operations: operations, users: users, due: due, hasLooked: true,
         most: quotas.notificationsPerDevice, keeping: keeping, now: now)
     }
   }

@@ -50,6 +50,11 @@ struct QueueEdit {
     puts = items.values.sorted { $0.head.id < $1.head.id }
   }
 
+  /// What of it the report itself brought, for the history.
+  func told(by report: SyncRequest, user: String?) -> DeviceStateChange.Edits {
+    .init(puts: puts.map(\.head.id), cancels: report.cancel, user: [StoredEntry].owner(user))
+  }
+
   private static func full(_ id: NotificationID, _ index: Int, most: Int) -> RejectedItem {
     RejectedItem(
       id: id.text,

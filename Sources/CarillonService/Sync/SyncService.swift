@@ -84,6 +84,7 @@ public final class SyncService {
     }
 
     if loaded == nil, !incoming.quotas.admitsDevice() { throw .deviceLimit }
+    let told = report.request.withoutEvents(before: snapshot.device?.firstSeenAt, now: now)
     let before = snapshot.device?.state
     let state = (before ?? DeviceState()).merging(report.request)
     let wishes = try PutCheck(report, device: try planner.planningDevice(state), zones: zones, now: now)
@@ -100,14 +101,15 @@ public final class SyncService {
     situation.occurrences = snapshot.deliveries
     situation.knownEvents = snapshot.knownEvents
     situation.before = before ?? DeviceState()
-    situation.report = report.request
+    situation.report = told
+    situation.everybodys = snapshot.queue
     let reception = InboxReception(store: store, tenant: tenant, device: device)
     let visit = InboxVisit(before: before?.info.userId, after: state.info.userId)
     let (outcome, intake) = try await reception.plan(
       situation, by: planner, count: snapshot.inbox, visit: visit, now: now)
 
     let priming = PrimingReport(
-      report.request, facts: snapshot.priming, known: snapshot.knownEvents,
+      told, facts: snapshot.priming, known: snapshot.knownEvents,
       status: state.authorizationStatus, now: now, isOurs: snapshot.hasSent)
     let step = policy.policy.policy.priming.decide(
       priming.question, facts: priming.facts, state: state, now: now)
@@ -131,7 +133,8 @@ public final class SyncService {
     change.history = outcome.look.history(
       DeviceStateChange(
         report.request, from: snapshot.device?.sequence == nil ? nil : before, to: state,
-        fatigue: outcome.look.fatigue))
+        fatigue: outcome.look.fatigue,
+        edits: edit.told(by: report.request, user: state.info.userId)))
     change.events = report.request.events.map(\.stored)
     change.lookAt = outcome.validUntil
     change.forgetEventsBefore = now.adding(seconds: -DeviceEvent.secondsIdsAreKept)
@@ -166,7 +169,7 @@ public final class SyncService {
       device, state: state, queue: snapshot.queue, previous: snapshot.plan, truth: snapshot.truth)
     situation.before = device.state
     if device.sequence == report.request.sequence {
-      situation.report = report.request
+      situation.report = report.request.withoutEvents(before: device.firstSeenAt, now: now)
       situation.isRepetition = true
     }
     let reception = InboxReception(store: store, tenant: incoming.tenant, device: device.id)
@@ -203,7 +206,8 @@ public final class SyncService {
       return rule.decide(PrimingQuestion(), facts: snapshot.priming, state: state, now: now)
     }
     let priming = PrimingReport(
-      report.request, facts: snapshot.priming, known: snapshot.knownEvents,
+      report.request.withoutEvents(before: snapshot.device?.firstSeenAt, now: now), facts: snapshot.priming,
+      known: snapshot.knownEvents,
       status: state.authorizationStatus, now: now, isOurs: snapshot.hasSent)
     return rule.decide(priming.question, facts: priming.facts, state: state, now: now)
   }

@@ -31,7 +31,8 @@ extension DeviceChangeItem {
       number: stored.number, at: stored.at, sequence: stored.sequence, sentAt: stored.sentAt,
       appVersion: stored.appVersion, authorizationStatus: stored.authorizationStatus,
       fatigue: stored.fatigue?.rawValue,
-      changes: stored.members.map { Change(member: $0.path, from: $0.from, to: $0.to) })
+      changes: stored.members.map { Change(member: $0.path, from: $0.from, to: $0.to) },
+      puts: stored.edits.puts, cancels: stored.edits.cancels, more: stored.edits.more)
   }
 }
 

@@ -56,14 +56,17 @@ struct StateMembers {
 extension DeviceStateChange {
   /// Nil when the report changes nothing that is remembered.
   ///
-  /// - Parameter old: nil when nothing was reported before.
-  init?(_ report: SyncRequest, from old: DeviceState?, to new: DeviceState, fatigue: Fatigue?) {
-    guard old != new else { return nil }
-    let members = StateMembers(from: old, to: new).changed
-    guard !members.isEmpty || fatigue != nil else { return nil }
+  /// - Parameters:
+  ///   - old: nil when nothing was reported before.
+  ///   - edits: what it put and cancelled.
+  init?(_ report: SyncRequest, from old: DeviceState?, to new: DeviceState, fatigue: Fatigue?, edits: Edits) {
+    guard old != new || !edits.isEmpty else { return nil }
+    let members = old == new ? [] : StateMembers(from: old, to: new).changed
+    guard !members.isEmpty || fatigue != nil || !edits.isEmpty else { return nil }
     self.init(
       sequence: report.sequence, sentAt: report.sentAt, appVersion: new.info.appVersion,
       authorizationStatus: new.authorizationStatus, fatigue: fatigue, members: members)
+    self.edits = edits
   }
 }
 

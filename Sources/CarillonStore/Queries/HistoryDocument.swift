@@ -19,6 +19,7 @@ extension DeviceHistory {
         writer.name("change")
         change.write(to: &writer)
         writer.member("most_changes", Self.mostChanges)
+        writer.member("most_edits", Self.mostEdits)
       }
       if !deliveries.isEmpty {
         writer.name("deliveries")
@@ -68,6 +69,10 @@ extension DeviceStateChange {
           }
         }
       }
+      writer.strings("puts", edits.puts.map(\.text))
+      writer.strings("cancels", edits.cancels.map(\.text))
+      writer.member("more_edits", edits.more)
+      writer.column("user_id", edits.user)
     }
   }
 }
@@ -91,6 +96,8 @@ extension StoredDelivery {
         writer.member("plan_version", held.planVersion)
       }
       writer.member("repeats", held?.repeats ?? false)
+      writer.column("user_id", user)
+      writer.member("is_orphan", isOrphan)
     }
   }
 }

@@ -26,7 +26,10 @@ extension Query where Answer == [StoredDelivery] {
   }
 
   /// Newest first.
-  static func deliveries(tenant: TenantID, device: DeviceID, before: DeliveryKey, limit: Int) -> Query {
+  /// - Parameter ofAll: whether other users' than the present one's are among them.
+  static func deliveries(
+    tenant: TenantID, device: DeviceID, before: DeliveryKey, limit: Int, ofAll: Bool
+  ) -> Query {
     .list(
       .deliveriesPage,
       { parameters in
@@ -36,13 +39,17 @@ extension Query where Answer == [StoredDelivery] {
         parameters.id(before.notification)
         parameters.instant(before.wishedAt)
         parameters.count(limit)
+        parameters.bool(ofAll)
       }, row: StoredDelivery.init)
   }
 }
 
 extension Query where Answer == [StoredStateChange] {
   /// Newest first.
-  static func changes(tenant: TenantID, device: DeviceID, before: Int64, limit: Int) -> Query {
+  /// - Parameter ofAll: whether to tell what others than the present user put and cancelled.
+  static func changes(
+    tenant: TenantID, device: DeviceID, before: Int64, limit: Int, ofAll: Bool
+  ) -> Query {
     .list(
       .deviceChangesPage,
       { parameters in
@@ -50,6 +57,7 @@ extension Query where Answer == [StoredStateChange] {
         parameters.device(device)
         parameters.int8(before)
         parameters.count(limit)
+        parameters.bool(ofAll)
       }, row: StoredStateChange.init)
   }
 }
@@ -131,6 +139,7 @@ extension StoredDelivery {
     {
       held = Held(revisionHash: revision, planVersion: version, repeats: rows.bool(row, 15))
     }
+    user = rows.optional(row, 16, Rows.text)
   }
 }
 
@@ -143,6 +152,9 @@ extension StoredStateChange {
       sentAt: rows.optional(row, 3, Rows.instant), appVersion: rows.optional(row, 4, Rows.text),
       authorizationStatus: AuthorizationStatus(word: rows.text(row, 5)),
       fatigue: rows.optional(row, 6, Rows.text).flatMap(DeviceStateChange.Fatigue.init), members: members)
+    edits.puts = rows.textArray(row, 8).map { NotificationID(unchecked: $0) }
+    edits.cancels = rows.textArray(row, 9).map { NotificationID(unchecked: $0) }
+    edits.more = rows.version(row, 10)
   }
 
   private static func members(_ bytes: [UInt8]) throws(JSONError) -> [DeviceStateChange.Member] {

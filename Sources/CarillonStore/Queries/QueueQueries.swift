@@ -71,13 +71,14 @@ extension Query where Answer == ForeseenPut {
   }
 }
 
-extension Query where Answer == [QueueOutcome]? {
-  /// Nil: something in the queue may have come due, and nothing was changed.
+extension Query where Answer == QueueAnswer {
   /// - Parameters:
+  ///   - users: by which the device was found; empty: it was named itself.
   ///   - due: the first fire of what is put; nil: nothing of it has one.
+  ///   - hasLooked: whether what has come due was taken in: then the answer is not `lookFirst`.
   static func changeQueue(
-    tenant: TenantID, device: DeviceID, operations: [QueueOperation], due: Instant?, hasLooked: Bool,
-    most: Int, keeping: QueueAnswerDraft?, now: Instant
+    tenant: TenantID, device: DeviceID, operations: [QueueOperation], users: [String], due: Instant?,
+    hasLooked: Bool, most: Int, keeping: QueueAnswerDraft?, now: Instant
   ) -> Query {
     let change = CollapsedQueueChange(operations)
     return Query(keeping == nil ? .notificationsChange : .notificationsChangeOnce) { parameters in
@@ -89,13 +90,18 @@ extension Query where Answer == [QueueOutcome]? {
       parameters.count(most)
       parameters.instant(due)
       parameters.bool(hasLooked)
+      parameters.textArray(users)
       if let keeping {
         parameters.words(keeping.foreseen)
         parameters.draft(keeping.draft, hasTail: true)
       }
     } read: { rows in
       let words = rows.textArray(0, 0)
-      return words == ["lookFirst"] ? nil : change.outcomes(words.map { QueueOutcome(rawValue: $0)! })
+      switch words.first {
+      case "lookFirst"?: return .lookFirst
+      case "otherUser"?: return .otherUser(now: words.dropFirst().first)
+      default: return .changed(change.outcomes(words.map { QueueOutcome(rawValue: $0)! }))
+      }
     }
   }
 }

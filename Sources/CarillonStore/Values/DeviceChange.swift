@@ -32,7 +32,7 @@ public struct DeviceChange: Sendable {
   /// The ``StoredDevice/inboxVersion`` that ``steady`` was computed from; where it is another one by now, the change is
   /// stored without it. Nil: any.
   public var inboxVersion: Int64?
-  /// When something in the queue next comes due; nil: nothing does. See ``Store/changeQueueUnlessDue``.
+  /// When something in the queue next comes due; nil: nothing does. See ``QueueAnswer/lookFirst``.
   public var lookAt: Instant?
   /// What the sync changes of what is known of priming; nil: nothing.
   public var priming: PrimingChange?

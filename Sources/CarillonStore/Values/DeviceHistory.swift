@@ -4,6 +4,10 @@ import CarillonModel
 public struct DeviceHistory: Hashable, Sendable {
   /// Older changes of one device are forgotten.
   public static let mostChanges = 500
+  /// Of reports that only put or cancelled this many are remembered, apart from the others.
+  public static let mostEdits = 200
+  /// Of what one report put, and of what it cancelled, so many ids are remembered.
+  public static let mostEditedIDs = 50
   /// More occurrences of one device are not remembered, the oldest go first.
   public static let mostDeliveries = 1_000
   /// Occurrences are remembered this long.
@@ -36,6 +40,32 @@ public struct DeviceStateChange: Hashable, Sendable {
   public var fatigue: Fatigue?
   /// In the order of a report's members.
   public var members: [Member]
+  /// What the report put and cancelled.
+  public var edits = Edits()
+
+  /// What a report put into the queue and took out of it, cancels before puts: ids, and whose they are.
+  public struct Edits: Hashable, Sendable {
+    /// At most ``DeviceHistory/mostEditedIDs``.
+    public var puts: [NotificationID] = []
+    /// At most ``DeviceHistory/mostEditedIDs``.
+    public var cancels: [NotificationID] = []
+    /// How many were left out.
+    public var more = 0
+    /// The user after the report; nil: nobody is signed in.
+    public var user: String?
+
+    public init() {}
+
+    /// Keeps the first of them.
+    public init(puts: [NotificationID], cancels: [NotificationID], user: String?) {
+      self.puts = Array(puts.prefix(DeviceHistory.mostEditedIDs))
+      self.cancels = Array(cancels.prefix(DeviceHistory.mostEditedIDs))
+      more = puts.count + cancels.count - self.puts.count - self.cancels.count
+      self.user = user
+    }
+
+    public var isEmpty: Bool { puts.isEmpty && cancels.isEmpty }
+  }
 
   /// One member of a report: by its path, as in `settings.sound`.
   public struct Member: Hashable, Sendable {
@@ -78,4 +108,6 @@ public struct StoredStateChange: Hashable, Sendable {
   public var fatigue: DeviceStateChange.Fatigue?
   /// By path, in the order of the paths.
   public var members: [DeviceStateChange.Member]
+  /// ``DeviceStateChange/Edits/user`` is not read again.
+  public var edits = DeviceStateChange.Edits()
 }

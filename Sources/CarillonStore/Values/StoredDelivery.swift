@@ -22,6 +22,10 @@ public struct StoredDelivery: Hashable, Sendable {
   public var unmetNeeds: [Need] = []
   /// What the device was to hold; nil: nothing.
   public var held: Held?
+  /// Whose the notification was; nil: nobody's; empty: not known any more.
+  public var user: String?
+  /// It stands in the queue no more: ``user`` is the device's, and right only where nobody else has been there.
+  public var isOrphan = false
   /// When it was first recorded; nil before that.
   public var notedAt: Instant?
   /// When the outcome was found; nil: it is open, or not stored yet.

@@ -51,6 +51,16 @@ public enum QueueOperation: Hashable, Sendable {
   case cancel(NotificationID)
 }
 
+/// What became of a change of a queue.
+public enum QueueAnswer: Hashable, Sendable {
+  /// One outcome an operation.
+  case changed([QueueOutcome])
+  /// Something in the queue may have come due that the change would lose; nothing was changed.
+  case lookFirst
+  /// The device was found by its user, and is another's by now, or nobody's, or is no more; nothing was changed.
+  case otherUser(now: String?)
+}
+
 /// What became of one step.
 public enum QueueOutcome: String, Hashable, Sendable {
   case inserted, replaced
@@ -61,6 +71,8 @@ public enum QueueOutcome: String, Hashable, Sendable {
   case cancelled
   /// There was nothing to cancel.
   case absent
+  /// The device was found by its user and is not the user's any more: nothing was changed.
+  case otherUser
 }
 
 /// What a put would make of a queue with room, if nothing changed meanwhile.

@@ -22,15 +22,17 @@ extension DeviceNoun {
       try await store.changes(tenant: tenant, device: id, before: before, limit: limit + 1)
     }
     let next = cut(&changes, to: limit) { Cursor(list: .deviceHistory, key: String($0.number)) }
-    try context.print(
-      .list(
-        changes.map { json(DeviceChangeItem($0).json) },
-        columns: [
-          Column("at"), Column("sequence", alignsRight: true), Column("appVersion"), authorization,
-          Column("fatigue", tones: ["degraded": .warning, "recovered": .good]), Column("changes.member"),
-          Column("changes.from"), Column("changes.to"),
-        ],
-        nextCursor: next, notes: more(next)))
+    let items = changes.map(DeviceChangeItem.init)
+    var report = Report.list(
+      items.map { json($0.json) },
+      columns: [
+        Column("at"), Column("sequence", alignsRight: true), Column("appVersion"), authorization,
+        Column("fatigue", tones: ["degraded": .warning, "recovered": .good]), Column("changes.member"),
+        Column("changes.from"), Column("changes.to"), Column("puts"), Column("cancels"),
+      ],
+      nextCursor: next, notes: more(next))
+    report.sheet = DeviceHistorySheet.sheet(items)
+    try context.print(report)
     return .ok
   }
 

@@ -93,7 +93,7 @@ enum DeviceNoun {
           Column("createdAt"),
           Column("updatedAt"), Column("seenAt"), Column("pushEnvironment"), Column("forkedFrom"),
           Column("supersededBy"), Column("supersededAt"),
-          Column("updatedAt"), Column("seenAt"), Column("fatiguedAt"), Column("drift.dropped"),
+          Column("fatiguedAt"), Column("drift.dropped"),
           Column("drift.unplanned"), Column("drift.altered"),
           Column("drift.lastAt", heading: "LAST DRIFT AT"), Column("reach"),
           Column("unmetNeeds"),

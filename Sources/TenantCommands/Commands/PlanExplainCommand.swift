@@ -29,7 +29,9 @@ enum PlanExplainCommand {
         throw DeviceNoun.noDevice(device, of: tenant)
       }
       let policy = try await store.policy(tenant: tenant.id)
-      return try PlanExplainer(policy: policy, zones: zones).explain(id, in: snapshot, now: now)
+      let deliveries = try await store.deliveries(tenant: tenant.id, device: device, of: id)
+      return try PlanExplainer(policy: policy, zones: zones).explain(
+        id, in: snapshot, deliveries: deliveries, now: now)
     }
     return try print(explanation, in: context)
   }

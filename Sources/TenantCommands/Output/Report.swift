@@ -15,6 +15,20 @@ struct Report {
   var body: Body
   /// Printed below a table, for people only.
   var notes: [String] = []
+  /// What a table shows instead, where the JSON's shape would make it too wide.
+  var sheet: Sheet?
+
+  struct Sheet {
+    var columns: [Column]
+    var rows: [JSONValue]
+  }
+
+  private init(columns: [Column], body: Body, notes: [String]) {
+    precondition(Set(columns.map(\.name)).count == columns.count, "a column is shown twice")
+    self.columns = columns
+    self.body = body
+    self.notes = notes
+  }
 
   static func one(_ value: JSONValue, columns: [Column], notes: [String] = []) -> Report {
     Report(columns: columns, body: .one(value), notes: notes)
@@ -60,7 +74,8 @@ struct Report {
     case .one(let value):
       body = Table.record(
         columns.map { ($0.title, Table.Cell($0.shown(value), tone: $0.tone(value))) }, style: style)
-    case .list(let items, _):
+    case .list(let all, _):
+      let (columns, items) = sheet.map { ($0.columns, $0.rows) } ?? (columns, all)
       body = Table(
         header: columns.map { Table.Header($0.title, alignsRight: $0.alignsRight) },
         rows: items.map { item in columns.map { Table.Cell($0.shown(item), tone: $0.tone(item)) } }

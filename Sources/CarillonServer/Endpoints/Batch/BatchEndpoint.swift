@@ -18,7 +18,7 @@ extension Worker {
     }
     var answer = BatchAnswer(
       count: batch.operations.count, queueLimit: call.limits[.notificationsPerDevice])
-    var targets = BatchTargets()
+    var targets = BatchTargets(of: batch.operations.map { try? $0.get().action })
     var users: [String: Result<[DeviceID], Problem>] = [:]
     for (index, operation) in batch.operations.enumerated() {
       switch operation {
@@ -30,7 +30,9 @@ extension Worker {
           if users[user] == nil { users[user] = try await devices(ofUser: user, call) }
           switch users[user] {
           case .success(let devices)?:
-            for device in devices { targets.add(operation.action, index: index, device: device) }
+            for device in devices {
+              targets.add(operation.action, index: index, device: device, user: user)
+            }
           case .failure(let problem)?: answer.reject(index, ReceivedProblem(problem))
           case nil: break
           }
@@ -72,7 +74,7 @@ extension Worker {
     do {
       let devices = try await parts.queue.devices(ofUser: user, tenant: call.tenant)
       guard devices.isEmpty else { return .success(devices) }
-      return .failure(Problem(.userNotFound, "No device has reported this userId yet."))
+      return .failure(.noDeviceOfUser)
     } catch {
       guard case .tooManyDevices = error else { throw Problem(error) }
       return .failure(Problem(error))
@@ -84,13 +86,20 @@ extension Worker {
 private struct BatchTargets {
   private(set) var parts: [BatchPart] = []
   private var places: [DeviceID: Int] = [:]
+  private let batch: [BatchOperation.Action?]
 
-  mutating func add(_ action: BatchOperation.Action, index: Int, device: DeviceID) {
+  /// - Parameter batch: see ``BatchPart/batch``.
+  init(of batch: [BatchOperation.Action?]) { self.batch = batch }
+
+  mutating func add(
+    _ action: BatchOperation.Action, index: Int, device: DeviceID, user: String? = nil
+  ) {
+    let operation = BatchPart.Operation(index: index, action: action, user: user)
     if let place = places[device] {
-      parts[place].operations.append((index, action))
+      parts[place].operations.append(operation)
     } else {
       places[device] = parts.count
-      parts.append(BatchPart(device: device, operations: [(index, action)]))
+      parts.append(BatchPart(device: device, operations: [operation], batch: batch))
     }
   }
 }
@@ -100,6 +109,8 @@ private struct BatchTargets {
 private struct BatchAnswer {
   private var results: [BatchResult?]
   private let queueLimit: Int
+  /// Those that came too late to some device of their user.
+  private var orphans: Set<Int> = []
 
   /// - Parameter queueLimit: of each device.
   init(count: Int, queueLimit: Int) {
@@ -120,6 +131,8 @@ private struct BatchAnswer {
     case .success(.inserted), .success(.replaced): settle(index, .stored)
     case .success(.cancelled): settle(index, .cancelled)
     case .success(.unchanged), .success(.absent): settle(index, .unchanged)
+    // Somebody else's by now: as if the device had not been found. The user's others count.
+    case .success(.otherUser): orphans.insert(index)
     }
   }
 
@@ -129,6 +142,18 @@ private struct BatchAnswer {
   }
 
   var response: BatchResponse {
-    BatchResponse(results.enumerated().map { $1 ?? BatchResult(index: $0, status: .unchanged) })
+    BatchResponse(
+      results.enumerated().map { index, result in
+        if let result { return result }
+        return orphans.contains(index)
+          ? BatchResult(index: index, rejectedBy: Problem.noDeviceOfUser)
+          : BatchResult(index: index, status: .unchanged)
+      })
+  }
+}
+
+extension Problem {
+  fileprivate static var noDeviceOfUser: Problem {
+    Problem(.userNotFound, "No device has reported this userId yet.")
   }
 }

@@ -8,7 +8,17 @@ import CarillonStore
 /// What a batch asks of one device.
 struct BatchPart: Sendable {
   var device: DeviceID
-  var operations: [(index: Int, action: BatchOperation.Action)]
+  var operations: [Operation]
+  /// All of the batch by index, nil where it could not be read: what the part was when it came before need not be what
+  /// it is now.
+  var batch: [BatchOperation.Action?]
+
+  /// One for a device, which may have been found by its user.
+  struct Operation: Sendable {
+    var index: Int
+    var action: BatchOperation.Action
+    var user: String?
+  }
 }
 
 /// What became of it.
@@ -49,9 +59,10 @@ extension QueueService {
     }
     var changed = ChangedPart(outcomes: [])
     var refused: [BatchResult] = []
-    var taken: [(index: Int, operation: QueueOperation)] = []
-    for (index, action) in part.operations {
-      if case .put(let notification) = action {
+    var taken: [(index: Int, operation: QueueService.Addressed)] = []
+    for operation in part.operations {
+      let index = operation.index
+      if case .put(let notification) = operation.action {
         do throws(TriggerRefusal) {
           try check(notification, in: context, now: call.now)
         } catch {
@@ -61,62 +72,70 @@ extension QueueService {
           continue
         }
       }
-      taken.append((index, QueueOperation(action)))
+      taken.append((index, Addressed(QueueOperation(operation.action), user: operation.user)))
     }
     guard !taken.isEmpty else { return changed }
-    let draft = call.once.map { once in
-      QueueAnswerDraft(
-        AnswerDraft(
-          key: once.key, answer: KeptAnswer(status: 200, body: KeptPart.head(refused)), isPart: true,
-          now: call.now),
+    let indices = taken.map(\.index)
+    func draft(_ once: Once, _ places: [Int]) -> QueueAnswerDraft {
+      let head = KeptPart.head(refused, stored: places.map { indices[$0] })
+      return QueueAnswerDraft(
+        AnswerDraft(key: once.key, answer: KeptAnswer(status: 200, body: head), isPart: true, now: call.now),
         foreseen: nil)
     }
     let outcomes = try await serving { () async throws(ServiceError) in
       try await change(
         taken.map(\.operation), in: context, tenant: call.tenant, device: part.device, quotas: call.quotas,
-        keeping: draft,
-        now: call.now)
+        keeping: call.once.map { once in { draft(once, $0) } }, now: call.now)
     }
-    for (index, outcome) in zip(taken.map(\.index), outcomes) {
+    for (index, outcome) in zip(indices, outcomes) {
       changed.outcomes.append((index, .success(outcome)))
     }
     return changed
   }
 }
 
-/// What is kept of a device's part of a batch: the operations that were refused, as a batch's answer, and behind a
-/// line's end what the database answered to the others.
+/// What is kept of a device's part of a batch, a line each: the operations that were refused, as a batch's answer; the
+/// indices of those that were stored together; what the database answered to these. The rest came too late for its user.
 private struct KeptPart {
   private let refused: [BatchResult]
+  private let stored: [Int]
   private let words: [Substring]
 
-  static func head(_ refused: [BatchResult]) -> [UInt8] {
-    BatchResponse(refused).json + [UInt8(ascii: "\n")]
+  static func head(_ refused: [BatchResult], stored: [Int]) -> [UInt8] {
+    let indices = stored.map { "\($0)" }.joined(separator: ",")
+    return BatchResponse(refused).json + Array("\n\(indices)\n".utf8)
   }
 
   init(_ bytes: [UInt8]) throws(Problem) {
     // JSON as we write it holds no line's end.
-    let end = bytes.firstIndex(of: UInt8(ascii: "\n")) ?? bytes.endIndex
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    guard lines.count == 3 else { throw Problem(StoreError.unreadable(.answer)) }
     do throws(JSONError) {
-      refused = try BatchResponse(Array(bytes[..<end])).results
+      refused = try BatchResponse(Array(lines[0])).results
     } catch {
       throw Problem(StoreError.unreadable(.answer))
     }
-    words = String(decoding: bytes[end...].dropFirst(), as: UTF8.self).split(separator: ",")
+    stored = String(decoding: lines[1], as: UTF8.self).split(separator: ",").compactMap { Int($0) }
+    words = String(decoding: lines[2], as: UTF8.self).split(separator: ",")
   }
 
   /// - Parameter part: of the same batch.
   func again(_ part: BatchPart) throws(Problem) -> ChangedPart {
-    let refusedIndices = Set(refused.map(\.index))
-    let taken = part.operations.filter { !refusedIndices.contains($0.index) }
-    guard let outcomes = QueueOutcome.outcomes(of: taken.map { QueueOperation($0.action) }, words: words)
+    let operations = stored.compactMap { index in
+      part.batch.indices.contains(index) ? part.batch[index].map { QueueOperation($0) } : nil
+    }
+    guard operations.count == stored.count,
+      let outcomes = QueueOutcome.outcomes(of: operations, words: words)
     else { throw Problem(StoreError.unreadable(.answer)) }
     var changed = ChangedPart(outcomes: [], isReplay: true)
     for result in refused {
       changed.outcomes.append((result.index, .failure(result.problem ?? ReceivedProblem(.inProgress))))
     }
-    for (operation, outcome) in zip(taken, outcomes) {
-      changed.outcomes.append((operation.index, .success(outcome)))
+    for (index, outcome) in zip(stored, outcomes) { changed.outcomes.append((index, .success(outcome))) }
+    // By its user the device is found again, or only now: nothing was done for it then.
+    let known = Set(refused.map(\.index) + stored)
+    for operation in part.operations where !known.contains(operation.index) {
+      changed.outcomes.append((operation.index, .success(.otherUser)))
     }
     return changed
   }
