@@ -1,5 +1,6 @@
 import CarillonJSON
 import CarillonModel
+import CarillonStore
 import IntegrationSupport
 import Testing
 
@@ -25,22 +26,23 @@ import Testing
       device.more = ",\"sentAt\":\"2036-01-01T00:00:00Z\""
       try await device.sync()
       let history = try await device.history()
-      #expect(history.count == 2)
+      #expect(history.count == 3)
+      #expect(history[1]["puts"] == ["x"] && history[1]["changes"] == [] && history[1]["number"]?.int == 2)
       #expect(
         changes(history[0]) == [
           "settings.sound": "enabled > disabled", "settings.announcement": "whisper > shout",
         ])
-      #expect(history[0]["sequence"]?.int == 3 && history[0]["number"]?.int == 2)
+      #expect(history[0]["sequence"]?.int == 3 && history[0]["number"]?.int == 3)
       // By the server's clock, whatever the device's says.
       #expect(history[0]["at"]?.string == Reports.time(60))
       #expect(history[0]["sentAt"]?.string == "2036-01-01T00:00:00Z")
       #expect(
-        changes(history[1]) == [
+        changes(history[2]) == [
           "authorizationStatus": "- > authorized", "device.platform": "- > iOS",
           "device.timeZone": "- > Europe/Istanbul", "settings.sound": "- > enabled",
           "settings.carPlay": "- > notSupported", "settings.announcement": "- > whisper",
         ])
-      #expect(history[1]["fatigue"] == .null && history[1]["authorizationStatus"] == "authorized")
+      #expect(history[2]["fatigue"] == .null && history[2]["authorizationStatus"] == "authorized")
     }
   }
 
@@ -126,6 +128,40 @@ import Testing
       let history = try await device.history()
       #expect(history.map { $0["at"]?.string } == [Reports.time(0), Reports.time(0)])
       #expect(changes(history[0]) == ["settings.sound": "enabled > disabled"])
+    }
+  }
+
+  @Test(
+    "24B 24C a setting of its own and a put that the tenant cancelled are taken, each in the history",
+    arguments: [0, 10])
+  func ownersOfFields(_ yearsAhead: Int64) async throws {
+    try await withTruthfulDevices { server, client in
+      var device = TruthfulDevice(client)
+      device.more = ",\"sentAt\":\"\(server.clock.now.adding(seconds: yearsAhead * 31_557_600))\""
+      try await device.sync(put: [TruthfulDevice.put("y", at: 6000), TruthfulDevice.put("z", at: 6000)])
+      _ = try await client.send("DELETE", Reports.path(device.id, "/notifications/y"))
+      device.settings["sound"] = "disabled"
+      let answer = try await device.sync(put: [TruthfulDevice.put("y", at: 6000)], cancel: ["z"])
+      #expect(answer["rejected"] == [] && device.mirror.held.keys.sorted() == ["y"])
+      let history = try await device.history()
+      #expect(history.map { $0["sequence"]?.int } == [2, 1])
+      #expect(changes(history[0]) == ["settings.sound": "enabled > disabled"])
+      #expect(history[0]["puts"] == ["y"] && history[0]["cancels"] == ["z"] && history[0]["more"] == 0)
+      #expect(history[1]["puts"] == ["y", "z"] && history[1]["cancels"] == [])
+      // A steady report brings nothing, and neither does a repetition.
+      try await device.sync()
+      try await device.sync(put: [TruthfulDevice.put("y", at: 6000)], sequence: 2)
+      #expect(try await device.history().count == 2)
+    }
+  }
+
+  @Test func ofManyEditsTheFirstAreNamed() async throws {
+    try await withTruthfulDevices { _, client in
+      var device = TruthfulDevice(client)
+      let most = DeviceHistory.mostEditedIDs
+      try await device.sync(put: (0..<(most + 7)).map { TruthfulDevice.put("n\($0)", at: 6000) })
+      let item = try #require(try await device.history().first)
+      #expect(item["puts"]?.array?.count == most && item["more"]?.int == 7)
     }
   }
 

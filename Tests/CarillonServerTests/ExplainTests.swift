@@ -52,6 +52,38 @@ import Testing
     }
   }
 
+  /// What is over has a story, too: before anybody has looked, and after.
+  @Test func whatWasMissedSaysWhy() async throws {
+    try await TestServer.with { server in
+      let tenant = try await server.makeTenant()
+      let client = server.client(tenant)
+      let device = Reports.newDevice()
+      func sync(_ sequence: Int, _ word: String, _ more: String = "") async throws {
+        let settings = ["alert", "sound", "badge", "lockScreen", "notificationCenter"]
+        let body = """
+          {"sequence":\(sequence),"device":{"timeZone":"Europe/Istanbul"},"authorizationStatus":"authorized","pending":[],
+           "settings":{\(settings.map { "\"\($0)\":\"\(word)\"" }.joined(separator: ","))}\(more)}
+          """
+        let answer = try await client.send("POST", Reports.path(device), body: body)
+        #expect(answer.status == 200, "\(answer)")
+      }
+      try await sync(
+        1, "disabled",
+        ",\"put\":[\(Reports.notification("a", inHours: 1)),\(Reports.notification("old", inHours: -1))]")
+      #expect(try await explain(client, device, "a").json["reason"] == "unreachable")
+      server.clock.advance(seconds: 4_000)
+      for sequence in 2...3 {
+        let story = try await explain(client, device, "a").json
+        #expect(story["state"] == "expired" && story["reason"] == "unreachable", "\(story)")
+        #expect(story["summary"]?.string?.contains("nobody would have noticed it") == true)
+        try await sync(sequence, sequence == 2 ? "disabled" : "enabled")
+      }
+      #expect(try await explain(client, device, "old").json["reason"] == "past")
+      let outcome = try await client.send("GET", Reports.path(device, "/deliveries")).json["items"]?[0]
+      #expect(outcome?["outcome"] == "missed" && outcome?["reason"] == "unreachable")
+    }
+  }
+
   /// Whatever a plan says of a notification, its explanation says too.
   @Test func theExplanationAgreesWithThePlan() async throws {
     try await TestServer.with { server in

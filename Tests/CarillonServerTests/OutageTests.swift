@@ -45,6 +45,74 @@ import Testing
   }
 }
 
+/// PostgreSQL is killed while the copy of an installation gets an id of its own.
+@Suite struct ForkOutageTests {
+  /// Where its transaction stops: at its first statement, between the new device and its plan, and behind both.
+  @Test(
+    "22 a fork that the database dies in has not been, and the report sent again makes one device",
+    arguments: [
+      "LOCK TABLE carillon.identity_claims IN SHARE MODE", "LOCK TABLE carillon.devices IN SHARE MODE",
+      "LOCK TABLE carillon.plans IN SHARE MODE", "LOCK TABLE carillon.device_changes IN SHARE MODE",
+    ])
+  func killedInAFork(_ stop: String) async throws {
+    try await withTemporaryFolder { folder in
+      let first = try await PreparedCluster.start(in: folder)
+      try await TestServer.with(conninfo: first.conninfo(.app), operatorConninfo: first.conninfo(.operator)) {
+        server in
+        let client = server.client(try await server.makeTenant())
+        var phone = IdentityTests.Phone(client: client, key: "k1", token: "01")
+        try await phone.sync()
+        var copy = IdentityTests.Phone(client: client, device: phone.device, key: "k2", token: "02")
+        copy.sequence = 1
+        let put = Reports.notification("own", inHours: 3)
+        let (path, report) = (Reports.path(copy.device), "\(copy.report),\"put\":[\(put)]}")
+
+        let gate = LockGate()
+        async let holding: Void = gate.hold(stop, in: first.superuser)
+        defer { gate.open() }
+        await gate.held()
+        async let lost = client.send("POST", path, body: report)
+        try await LockGate.untilWaiting(1) { try await first.column($0) }
+        await first.cluster.kill()
+        gate.open()
+        _ = try? await holding
+        #expect(try await lost.status == 503)
+
+        let second = try await PreparedCluster.start(in: folder)
+        let count = "SELECT count(*)::text FROM carillon."
+        for table in ["devices", "device_syncs", "plans", "device_changes"] {
+          #expect(try await second.column(count + table) == ["1"], "\(table)")
+        }
+        #expect(try await second.column(count + "identity_claims WHERE claim NOT LIKE '%1'") == ["0"])
+
+        var ids: Set<String?> = []
+        for _ in 0..<3 { ids.insert(try await again(path, report, client).json["deviceId"]?.string) }
+        let id = try #require(ids.first ?? nil)
+        #expect(ids.count == 1 && id != phone.device)
+        for table in ["devices", "device_syncs", "plans", "device_changes"] {
+          #expect(try await second.column(count + table) == ["2"], "\(table)")
+        }
+        copy.device = id
+        #expect(try await copy.held() == ["own"])
+        #expect(try await second.column(count + "identity_claims WHERE claim LIKE 'fork%'") == ["1"])
+        await second.cluster.stop()
+      }
+    }
+  }
+
+  /// Until the service is back: nothing of it was restarted.
+  private func again(
+    _ path: String, _ report: String, _ client: HTTPTestClient
+  ) async throws -> HTTPTestClient.Response {
+    let begin = ContinuousClock.now
+    while true {
+      let answer = try await client.send("POST", path, body: report)
+      if answer.status == 200 { return answer }
+      try #require(answer.status == 503 && ContinuousClock.now - begin < .seconds(60), "\(answer)")
+    }
+  }
+}
+
 /// What clients were answered, from many tasks at once.
 private final class Ledger: Sendable {
   private struct State {
@@ -111,8 +179,12 @@ private struct PreparedCluster: Sendable {
     cluster.conninfo(role: role.rawValue, database: EmbeddedCluster.database)
   }
 
+  var superuser: String {
+    cluster.conninfo(role: EmbeddedCluster.superuser, database: EmbeddedCluster.database)
+  }
+
   func column(_ sql: String) async throws -> [String] {
-    let conninfo = cluster.conninfo(role: EmbeddedCluster.superuser, database: EmbeddedCluster.database)
+    let conninfo = superuser
     return try await withLoop { loop in
       let connection = try await PostgresConnection.connect(conninfo, on: loop)
       defer { connection.close() }

@@ -1,5 +1,6 @@
 import CarillonJSON
 import CarillonModel
+import CarillonStore
 import IntegrationSupport
 import Testing
 
@@ -136,6 +137,84 @@ import Testing
       #expect(again.json["results"]?.array?.first?["problem"]?["code"] == "userNotFound")
       #expect(
         try await server.database.column("SELECT notification_id FROM carillon.notifications") == ["any"])
+    }
+  }
+
+  private func listed(_ client: HTTPTestClient, _ phone: InboxPhone) async throws -> [String] {
+    let answer = try await client.send("GET", Reports.path(phone.id, "/deliveries"))
+    return answer.json["items"]?.array?.compactMap { $0["notification"]?.string } ?? []
+  }
+
+  /// Ids tell much: what became of ann's is hers, with a key of the tenant and with a token of the phone; an operator
+  /// sees all.
+  @Test(arguments: ["bob", ""]) func deliveriesAreTheirUsers(_ next: String) async throws {
+    try await withPhone { server, tenant, phone in
+      server.clock.advance(seconds: 4_000)
+      let token = try await server.client(tenant, device: phone.id)
+      try await phone.sync()
+      #expect(try await listed(token, phone).sorted() == ["any", "hers"])
+      phone.user = next
+      try await phone.sync()
+      #expect(try await listed(token, phone) == ["any"])
+      #expect(try await listed(phone.client, phone) == ["any"])
+      let device = try #require(DeviceID(phone.id))
+      let all = try await withOperator(server.database.conninfo(.operator)) { store in
+        try await store.deliveries(tenant: tenant.id, device: device, before: nil, limit: 9)
+      }
+      #expect(all.map(\.notification.text).sorted() == ["any", "hers"])
+      phone.user = "ann"
+      try await phone.sync()
+      #expect(try await listed(token, phone).sorted() == ["any", "hers"])
+    }
+  }
+
+  /// The answer that took ann's away was lost, and hers rang while nobody, or bob, was there.
+  @Test(arguments: ["bob", ""]) func whatRangByAnOlderPlanIsItsUsers(_ next: String) async throws {
+    try await withPhone { server, tenant, phone in
+      let client = phone.client
+      func report(_ sequence: Int, _ pending: String) async throws {
+        let body = """
+          {"sequence":\(sequence),"planVersion":\(phone.planVersion),"device":{"userId":"\(next)"},
+           "pending":[\(pending)]}
+          """
+        let answer = try await client.send("POST", Reports.path(phone.id), body: body)
+        #expect(answer.status == 200, "\(answer)")
+      }
+      let pending = phone.held.map {
+        "{\"id\":\"\($0.key)\",\"revision\":\"\($0.value["revision"]?.string ?? "")\"}"
+      }
+      try await report(50, pending.sorted().joined(separator: ","))
+      server.clock.advance(seconds: 4_000)
+      try await report(51, "")
+      #expect(try await listed(client, phone) == ["any"])
+      let rows = "SELECT notification_id FROM carillon.deliveries ORDER BY 1"
+      #expect(try await server.database.column(rows) == ["any", "hers"])
+    }
+  }
+
+  /// What a report put is in the history of who was there.
+  @Test func editsAreTheirUsers() async throws {
+    try await withPhone { server, tenant, phone in
+      func edits() async throws -> [String] {
+        let answer = try await phone.client.send("GET", Reports.path(phone.id, "/history"))
+        return answer.json["items"]?.array?.flatMap { item in
+          (item["puts"]?.array ?? []).map { "+\($0.string ?? "")" }
+            + (item["cancels"]?.array ?? []).map { "-\($0.string ?? "")" }
+        } ?? []
+      }
+      try await phone.sync(",\"put\":[\(TruthfulDevice.put("own", at: 9_000))],\"cancel\":[\"gone\"]")
+      #expect(try await edits() == ["+own", "-gone"])
+      phone.user = "bob"
+      try await phone.sync()
+      #expect(try await edits() == [])
+      let device = try #require(DeviceID(phone.id))
+      let all = try await withOperator(server.database.conninfo(.operator)) { store in
+        try await store.changes(tenant: tenant.id, device: device, before: nil, limit: 9)
+      }
+      #expect(all.flatMap(\.edits.puts) == ["own"])
+      phone.user = "ann"
+      try await phone.sync()
+      #expect(try await edits() == ["+own", "-gone"])
     }
   }
 }

@@ -136,17 +136,38 @@ import Testing
         tenant: world.tenant, device: Self.device, before: nil, limit: 2_000)
       #expect(kept.allSatisfy { $0.dueAt >= Sample.later(500) } && kept.count == 502)
 
-      try await apply([Sample.history(1), Sample.history(2)], world, from: 3)
-      // As if there had been all the others in between.
-      _ = try await world.superuser.run(
-        sql:
-          "UPDATE carillon.device_changes SET change_number = \(DeviceHistory.mostChanges) WHERE change_number = 2"
-      )
-      try await apply([Sample.history(3)], world, from: 5)
-      let changes = try await world.store.changes(
-        tenant: world.tenant, device: Self.device, before: nil, limit: 5)
-      let most = Int64(DeviceHistory.mostChanges)
-      #expect(changes.map(\.number) == [most + 1, most])
+    }
+  }
+
+  /// Changes of the device, and edits of its queue alone: neither pushes out the other.
+  @Test func ofChangesAndOfEditsTheNewestAreKept() async throws {
+    try await withStore { world in
+      var edits = Sample.history(1)
+      edits.change?.members = []
+      edits.change?.fatigue = nil
+      edits.change?.edits = .init(puts: [Sample.id("a")], cancels: [], user: nil)
+      try await apply([Sample.history(1), edits], world)
+      // As if there had been so many more of both.
+      for (number, count) in [(1, DeviceHistory.mostChanges), (2, DeviceHistory.mostEdits)] {
+        _ = try await world.superuser.run(
+          sql: """
+            INSERT INTO carillon.device_changes
+            SELECT tenant_id, device_id, \(number) * 1000 + i, changed_at, sequence, sent_at, app_version,
+              authorization_status, fatigue, changes, puts, cancels, more_edits, user_id
+            FROM carillon.device_changes, generate_series(1, \(count - 1)) AS i WHERE change_number = \(number)
+            """)
+      }
+      func numbers(_ sql: String) async throws -> [Int] {
+        let rows = "SELECT min(change_number), count(*) FROM carillon.device_changes WHERE "
+        let found = try await world.superuser.run(sql: rows + sql)
+        return [Int(found.int(0, 0)), Int(found.int(0, 1))]
+      }
+      try await apply([edits], world, from: 3)
+      #expect(try await numbers("changes = '{}'") == [2_001, DeviceHistory.mostEdits])
+      #expect(try await numbers("changes <> '{}'") == [1, DeviceHistory.mostChanges])
+      try await apply([Sample.history(3)], world, from: 4)
+      #expect(try await numbers("changes = '{}'") == [2_001, DeviceHistory.mostEdits])
+      #expect(try await numbers("changes <> '{}'") == [1_001, DeviceHistory.mostChanges])
     }
   }
 

@@ -43,7 +43,7 @@ public struct PrimingReport: Hashable, Sendable {
 extension SyncRequest {
   /// How many milliseconds ago something happened. A device's clock is trusted to tell how long before the report it
   /// was, not at what moment: it may be set to anything. From 0 to ten years.
-  func age(of event: SyncEvent, now: Instant) -> Int64 {
+  package func age(of event: SyncEvent, now: Instant) -> Int64 {
     min(max(0, (sentAt ?? now).milliseconds - event.at.milliseconds), 315_360_000_000)
   }
 }

@@ -1,5 +1,6 @@
 import CarillonAPI
 import CarillonJSON
+import CarillonModel
 
 /// The history of a device for a terminal: a line for each thing that a report changed, no wider than 80 columns
 /// while its sequence has six digits.

@@ -96,7 +96,7 @@ import Testing
 }
 
 /// Runs the operator's command; somebody else may be counting some of the days just then.
-private func rollUp(
+func rollUp(
   _ tenant: String, from first: CivilDate, to last: CivilDate, _ conninfo: String
 ) async throws {
   let process = Program()

@@ -66,7 +66,12 @@ struct ReportRecount {
       add("priming", day, "", cohort, "answers.\(word)")
       let seconds = (at.milliseconds - device.createdAt.milliseconds) / 1000
       let bound = [60, 300, 3_600, 21_600, 86_400, 259_200, 604_800, 2_592_000].first { seconds < $0 }
-      if word == "granted" { add("priming", day, "", cohort, "secondsToGrant.\(bound ?? 0)") }
+      let wasUndecided = device.changes.contains {
+        $0.at < at && ["notDetermined", "provisional"].contains($0.status)
+      }
+      if word == "granted", wasUndecided {
+        add("priming", day, "", cohort, "secondsToGrant.\(bound ?? 0)")
+      }
     }
     if isThere {
       add("authorization", day, "", cohort, "devices")

@@ -86,6 +86,9 @@ import Testing
     history.change = DeviceStateChange(
       sequence: 42, sentAt: nil, appVersion: "3.2.0", authorizationStatus: .authorized, fatigue: .degraded,
       members: [.init(path: "settings.sound", from: "enabled", to: "disabled")])
+    history.change?.edits = .init(
+      puts: ["habit.1"], cancels: ["habit.with.a.very.long.name.indeed"], user: nil)
+    history.change?.edits.more = 3
     var held = StoredDelivery(
       notification: "habit.9", wishedAt: Instant("2026-03-03T08:00:00Z")!, request: "habit.9", type: "habit",
       dueAt: Instant("2026-03-03T08:30:00Z")!, outcome: .inferredDelivered,
@@ -159,9 +162,23 @@ import Testing
           output: """
             {"items":[{"number":1,"at":"2026-03-04T00:00:00Z","sequence":42,"sentAt":null,"appVersion":"3.2.0",\
             "authorizationStatus":"authorized","fatigue":"degraded",\
-            "changes":[{"member":"settings.sound","from":"enabled","to":"disabled"}]}],"nextCursor":null}
+            "changes":[{"member":"settings.sound","from":"enabled","to":"disabled"}],"puts":["habit.1"],\
+            "cancels":["habit.with.a.very.long.name.indeed"],\
+            "more":3}],"nextCursor":null}
 
             """, errors: "", code: 0))
+    let table = try await installation.run("device history acme \(Self.device)").output
+    #expect(
+      table == """
+        AT                    SEQ  WHAT              CHANGE
+        2026-03-04T00:00:00Z   42  sound             enabled > disabled
+        2026-03-04T00:00:00Z   42  fatigue           degraded
+        2026-03-04T00:00:00Z   42  cancelled         habit.with.a.very.long.name…
+        2026-03-04T00:00:00Z   42  put               habit.1
+        2026-03-04T00:00:00Z   42  put or cancelled  3 more
+
+        """)
+    #expect(table.split(separator: "\n").allSatisfy { $0.count <= 80 })
     #expect(
       try await installation.run("device history acme \(Self.device) --cursor abc").errors
         == "tenantctl: 'abc' is no cursor. Give the 'nextCursor' of the list before.\n")
