@@ -145,18 +145,21 @@ import Testing
     return answer.json["items"]?.array?.compactMap { $0["notification"]?.string } ?? []
   }
 
-  /// Ids tell much: what became of ann's is hers, with a key of the tenant and with a token of the phone; an operator
-  /// sees all.
+  /// Ids tell much: what became of ann's is hers, with a key of the tenant; a phone's token reaches no list of it; an
+  /// operator sees all.
   @Test(arguments: ["bob", ""]) func deliveriesAreTheirUsers(_ next: String) async throws {
     try await withPhone { server, tenant, phone in
       server.clock.advance(seconds: 4_000)
+      let client = phone.client
       let token = try await server.client(tenant, device: phone.id)
       try await phone.sync()
-      #expect(try await listed(token, phone).sorted() == ["any", "hers"])
+      #expect(try await listed(client, phone).sorted() == ["any", "hers"])
       phone.user = next
       try await phone.sync()
-      #expect(try await listed(token, phone) == ["any"])
-      #expect(try await listed(phone.client, phone) == ["any"])
+      #expect(try await listed(client, phone) == ["any"])
+      for list in ["/deliveries", "/history"] {
+        #expect(try await token.send("GET", Reports.path(phone.id, list)).status == 403)
+      }
       let device = try #require(DeviceID(phone.id))
       let all = try await withOperator(server.database.conninfo(.operator)) { store in
         try await store.deliveries(tenant: tenant.id, device: device, before: nil, limit: 9)
@@ -164,7 +167,7 @@ import Testing
       #expect(all.map(\.notification.text).sorted() == ["any", "hers"])
       phone.user = "ann"
       try await phone.sync()
-      #expect(try await listed(token, phone).sorted() == ["any", "hers"])
+      #expect(try await listed(client, phone).sorted() == ["any", "hers"])
     }
   }
 

@@ -19,8 +19,9 @@ import Testing
   func switchOvertakesBatch(_ row: Row) async throws {
     try await TestServer.withTenant { server, tenant in
       let phone = InboxPhone(server, tenant, user: "ann")
+      try await phone.sync()
       try await phone.put("hers", at: 3_600)
-      for _ in 0..<2 { try await phone.sync() }
+      #expect(try await phone.sync().added == ["hers"])
       let tablet = InboxPhone(server, tenant, user: "ann")
       if row.hasTablet { try await tablet.sync() }
       let (client, path) = (phone.client, Reports.path(phone.id))
