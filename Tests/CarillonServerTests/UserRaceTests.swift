@@ -44,13 +44,15 @@ import Testing
         "POST", path, body: "{\"sequence\":9,\"device\":{\"userId\":\"\(row.next)\"}}")
       try await LockGate.untilWaiting(1, asking: database.column)
       // The batch still finds ann there, and stops at the device's lock.
-      async let answer = client.send("POST", "/v1/notifications", body: batch)
+      let request = KeyedRequest(method: "POST", path: "/v1/notifications", body: batch)
+      async let answer = request.send("k", by: client)
       try await LockGate.untilWaiting(2, asking: database.column)
       gate.open()
       try await holding
 
       #expect(try await switched.status == 200)
-      let results = try await answer.json["results"]?.array ?? []
+      let first = try await answer
+      let results = first.json["results"]?.array ?? []
       if row.hasTablet {
         #expect(results.map { $0["status"] } == ["stored", "unchanged", "stored"], "\(results)")
       } else {
@@ -61,6 +63,13 @@ import Testing
         "SELECT notification_id FROM carillon.notifications WHERE device_id = '\(device)' ORDER BY 1")
       // Who signs out leaves what is hers asleep.
       #expect(queue == (row.next.isEmpty ? ["any", "hers"] : ["any"]))
+
+      // What came too late is not done later under the same key: not even when ann is back and found again.
+      let again = try await request.send("k", by: client)
+      #expect(again.essence == first.essence && again.isReplay, "\(again)")
+      _ = try await client.send("POST", path, body: "{\"sequence\":10,\"device\":{\"userId\":\"ann\"}}")
+      let last = try await request.send("k", by: client)
+      #expect(last.essence == first.essence && last.isReplay, "\(last)")
     }
   }
 

@@ -134,8 +134,8 @@ GRANT SELECT, INSERT, UPDATE ON carillon.device_truths TO carillon_app;
 GRANT SELECT ON carillon.device_truths TO carillon_operator;
 
 -- Called by carillon.apply_sync, in the transaction of the sync and behind its guard.
--- p_history: {"change"?: columns, "most_changes", "most_edits", "truth"?: columns, "deliveries"?: [columns], "most_deliveries",
--- "forget_before", "evictions"?: by type}, the columns by their names in the tables above.
+-- p_history: {"change"?: columns, "most_changes", "most_edits", "truth"?: columns, "deliveries"?: [columns],
+-- "most_deliveries", "forget_before", "evictions"?: by type}, the columns by their names in the tables above.
 CREATE FUNCTION carillon.record_history(p_tenant uuid, p_device uuid, p_now timestamptz, p_history jsonb)
 RETURNS void
 LANGUAGE plpgsql

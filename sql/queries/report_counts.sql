@@ -126,7 +126,8 @@ told AS (
         extract(epoch FROM p.system_answered_at - s.created_at)::float8,
         ARRAY[60, 300, 3600, 21600, 86400, 259200, 604800, 2592000]::float8[]),
 -- Who came with the permission was not won over: only who was seen without it took any time.
-      s.undecided_at < p.system_answered_at AND p.system_answer = 'granted' AND p.system_answered_at >= $4 AND p.system_answered_at < $5
+      s.undecided_at < p.system_answered_at AND p.system_answer = 'granted' AND p.system_answered_at >= $4
+        AND p.system_answered_at < $5
     )
   ) AS m (measure, holds)
   WHERE m.holds

@@ -98,6 +98,26 @@ import Testing
     }
   }
 
+  /// What was done on a phone is answered again, though its user's operations do not find it any more.
+  @Test func aPhoneThatChangedHandsAnswersItsPartAgain() async throws {
+    try await TestServer.withTenant { server, tenant in
+      let phone = InboxPhone(server, tenant, user: "ann")
+      try await phone.sync()
+      let tablet = InboxPhone(server, tenant, user: "ann")
+      try await tablet.sync()
+      let request = batch([
+        "{\"op\":\"put\",\"userId\":\"ann\",\"notification\":\(Reports.notification("hers", inHours: 1))}",
+        put(phone.id, "any"), cancel(phone.id, "nothing"),
+      ])
+      let first = try await request.send("k", by: phone.client)
+      #expect(statuses(first) == ["stored", "stored", "unchanged"], "\(first)")
+      phone.user = "bob"
+      try await phone.sync()
+      let again = try await request.send("k", by: phone.client)
+      #expect(again.essence == first.essence && again.isReplay, "\(again)")
+    }
+  }
+
   /// 20 at once over many devices: each device's part is done by one of them.
   @Test func manyDevicesAreWrittenOnce() async throws {
     try await TestServer.with { server in
