@@ -58,46 +58,6 @@ import Testing
     }
   }
 
-  /// Dated before the device's first report, when nothing of ours can have been there.
-  @Test func aTapBeforeTheFirstReportIsNoEvidence() async throws {
-    try await withTruthfulDevices { server, client in
-      let id = Reports.newDevice()
-      func send(_ sequence: Int, _ members: String) async throws {
-        let answer = try await client.send(
-          "POST", Reports.path(id), body: Self.sync(",\"sequence\":\(sequence)\(members)"))
-        #expect(answer.status == 200, "\(answer)")
-      }
-      func tap(_ event: String, at time: String, sentAt: String) -> String {
-        """
-        ,"planVersion":1,"sentAt":"\(sentAt)",
-        "events":[{"id":"\(event)","kind":"tapped","notification":"ours","at":"\(time)"}]
-        """
-      }
-      func evidence() async throws -> [String?] {
-        let body = "{\"action\":\"reminder.created\"}"
-        let reason = try await client.send("POST", Reports.path(id, "/priming"), body: body).json["reason"]
-        let rows = try await client.send("GET", Reports.path(id, "/deliveries")).json["items"]?.array ?? []
-        return [reason?.string] + rows.map { $0["tappedAt"]?.string }
-      }
-      // A shell is made before.
-      let put = TruthfulDevice.put("ours", at: 60)
-      _ = try await client.send("PUT", Reports.path(id, "/notifications/ours"), body: put)
-      server.clock.advance(seconds: 30)
-      try await send(1, "")
-      server.clock.advance(seconds: 90)
-      // By the device's own clock, which is a day behind, as by ours.
-      try await send(2, tap("e1", at: Reports.time(29), sentAt: Reports.time(120)))
-      #expect(try await evidence() == ["noTapYet", nil])
-      let day: Int64 = -86_400
-      try await send(3, tap("e2", at: Reports.time(day + 29), sentAt: Reports.time(day + 120)))
-      #expect(try await evidence() == ["noTapYet", nil])
-      #expect(try await server.database.column("SELECT count(*)::text FROM carillon.device_events") == ["2"])
-      try await send(4, tap("e3", at: Reports.time(day + 61), sentAt: Reports.time(day + 120)))
-      #expect(try await evidence().first == "tapped")
-      #expect(try await evidence().last != nil)
-    }
-  }
-
   /// Never UTC in silence.
   @Test func whoHasNotSaidWhereItIsIsTold() async throws {
     try await withTruthfulDevices { (_: TestServer, client: HTTPTestClient) async throws -> Void in

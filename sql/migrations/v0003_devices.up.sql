@@ -66,8 +66,6 @@ CREATE TABLE carillon.device_syncs (
   -- Grows when something elsewhere changes the inbox the device shows: what was computed from an older one may be
   -- answered, but not answered again.
   inbox_version bigint NOT NULL DEFAULT 0,
-  -- When the first report came; null before. What a device tells of an earlier time did not happen to it.
-  first_seen_at timestamptz,
   CONSTRAINT device_syncs_pkey PRIMARY KEY (tenant_id, device_id),
   CONSTRAINT device_syncs_device_fkey FOREIGN KEY (tenant_id, device_id)
     REFERENCES carillon.devices ON DELETE CASCADE

@@ -163,7 +163,6 @@ BEGIN
     row_version = row_version + 1,
     sequence = coalesce(p_sequence, sequence),
     seen_at = CASE WHEN p_sequence IS NULL THEN seen_at ELSE p_now END,
-    first_seen_at = CASE WHEN p_sequence IS NULL THEN first_seen_at ELSE coalesce(first_seen_at, p_now) END,
     report_digest = CASE WHEN inbox_version = coalesce(p_inbox_version, inbox_version) THEN p_report_digest END,
     valid_until = p_valid_until, policy_version = p_policy_version,
     steady_answer = p_steady_answer, look_at = p_look_at,

@@ -53,7 +53,7 @@ LANGUAGE plpgsql
 AS $function$
 BEGIN
   UPDATE carillon.device_syncs
-  SET row_version = row_version + 1, sequence = NULL, first_seen_at = NULL, report_digest = NULL
+  SET row_version = row_version + 1, sequence = NULL, report_digest = NULL
   WHERE tenant_id = p_tenant AND device_id = p_device AND row_version = p_expected;
   IF NOT FOUND THEN
     RAISE EXCEPTION 'the device has changed' USING ERRCODE = 'CA001';

@@ -4,7 +4,7 @@ SELECT
   d.time_zone, d.first_weekday, d.minimum_days_in_first_week, d.locale, d.device_key, d.user_id, d.cohort,
   d.push_token, d.push_environment, d.background_refresh, d.created_at, d.updated_at, s.sequence, s.seen_at,
   s.row_version, s.plan_version, d.pending, d.foreign_count, d.foreign_regions, d.forked_from, d.superseded_by,
-  d.superseded_at, s.inbox_version, s.first_seen_at
+  d.superseded_at, s.inbox_version
 FROM carillon.devices AS d
 JOIN carillon.device_syncs AS s ON s.tenant_id = d.tenant_id AND s.device_id = d.device_id
 WHERE d.tenant_id = $1 AND d.device_id = $2;
@@ -16,7 +16,7 @@ SELECT
   d.time_zone, d.first_weekday, d.minimum_days_in_first_week, d.locale, d.device_key, d.user_id, d.cohort,
   d.push_token, d.push_environment, d.background_refresh, d.created_at, d.updated_at, s.sequence, s.seen_at,
   s.row_version, s.plan_version, d.pending, d.foreign_count, d.foreign_regions, d.forked_from, d.superseded_by,
-  d.superseded_at, s.inbox_version, s.first_seen_at
+  d.superseded_at, s.inbox_version
 FROM carillon.devices AS d
 JOIN carillon.device_syncs AS s ON s.tenant_id = d.tenant_id AND s.device_id = d.device_id
 WHERE d.tenant_id = $1 AND d.device_id >= $2

@@ -29,7 +29,6 @@ extension DeviceSnapshot {
   mutating func beginAnew() {
     device?.state = DeviceState()
     device?.sequence = nil
-    device?.firstSeenAt = nil
     device?.rowVersion += 1
     priming = PrimingFacts()
     truth.appliedPlanVersion = nil

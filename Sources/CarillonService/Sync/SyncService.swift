@@ -84,7 +84,6 @@ public final class SyncService {
     }
 
     if loaded == nil, !incoming.quotas.admitsDevice() { throw .deviceLimit }
-    let told = report.request.withoutEvents(before: snapshot.device?.firstSeenAt, now: now)
     let before = snapshot.device?.state
     let state = (before ?? DeviceState()).merging(report.request)
     let wishes = try PutCheck(report, device: try planner.planningDevice(state), zones: zones, now: now)
@@ -101,7 +100,7 @@ public final class SyncService {
     situation.occurrences = snapshot.deliveries
     situation.knownEvents = snapshot.knownEvents
     situation.before = before ?? DeviceState()
-    situation.report = told
+    situation.report = report.request
     situation.everybodys = snapshot.queue
     let reception = InboxReception(store: store, tenant: tenant, device: device)
     let visit = InboxVisit(before: before?.info.userId, after: state.info.userId)
@@ -109,7 +108,7 @@ public final class SyncService {
       situation, by: planner, count: snapshot.inbox, visit: visit, now: now)
 
     let priming = PrimingReport(
-      told, facts: snapshot.priming, known: snapshot.knownEvents,
+      report.request, facts: snapshot.priming, known: snapshot.knownEvents,
       status: state.authorizationStatus, now: now, isOurs: snapshot.hasSent)
     let step = policy.policy.policy.priming.decide(
       priming.question, facts: priming.facts, state: state, now: now)
@@ -169,7 +168,7 @@ public final class SyncService {
       device, state: state, queue: snapshot.queue, previous: snapshot.plan, truth: snapshot.truth)
     situation.before = device.state
     if device.sequence == report.request.sequence {
-      situation.report = report.request.withoutEvents(before: device.firstSeenAt, now: now)
+      situation.report = report.request
       situation.isRepetition = true
     }
     let reception = InboxReception(store: store, tenant: incoming.tenant, device: device.id)
@@ -206,8 +205,7 @@ public final class SyncService {
       return rule.decide(PrimingQuestion(), facts: snapshot.priming, state: state, now: now)
     }
     let priming = PrimingReport(
-      report.request.withoutEvents(before: snapshot.device?.firstSeenAt, now: now), facts: snapshot.priming,
-      known: snapshot.knownEvents,
+      report.request, facts: snapshot.priming, known: snapshot.knownEvents,
       status: state.authorizationStatus, now: now, isOurs: snapshot.hasSent)
     return rule.decide(priming.question, facts: priming.facts, state: state, now: now)
   }

@@ -146,7 +146,6 @@ extension StoredDevice {
         foreign: ForeignRequests(count: rows.version(row, 24), regions: rows.version(row, 25))),
       createdAt: rows.instant(row, 17), updatedAt: rows.instant(row, 18),
       sequence: rows.optional(row, 19, Rows.int), seenAt: rows.optional(row, 20, Rows.instant),
-      firstSeenAt: rows.optional(row, 30, Rows.instant),
       rowVersion: rows.int(row, 21), planVersion: rows.version(row, 22),
       inboxVersion: rows.int(row, 29),
       lineage: Lineage(

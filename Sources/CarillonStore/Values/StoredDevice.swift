@@ -12,8 +12,6 @@ public struct StoredDevice: Hashable, Sendable {
   public var sequence: Int64?
   /// When the newest report came.
   public var seenAt: Instant?
-  /// When the first report came; nil for a shell.
-  public var firstSeenAt: Instant?
   /// Grows with each change of the device or its queue: what ``DeviceChange/expectedRowVersion`` is held against.
   public var rowVersion: Int64
   /// 0 before the first plan.
