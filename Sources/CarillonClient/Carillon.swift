@@ -28,8 +28,8 @@ public actor Carillon {
   ///   - transport: nil sends by ``URLSessionTransport``.
   ///   - store: nil keeps the state in a file in the app's own support folder.
   ///   - credential: gives a device token for this installation, minted by the app's backend
-  ///     (``TenantClient/mintToken(for:ttl:)``). Asked when there is none yet and when the server has taken the last one no
-  ///     more, once a request; those who need one at the same time share the asking. The SDK keeps it, in memory alone.
+  ///     (``TenantClient/mintToken(for:user:ttl:)``). Asked when there is none yet and when the server has taken the last one no
+  ///     more, also because another user has signed in, once a request; those who need one at the same time share the asking. The SDK keeps it, in memory alone.
   public init(
     configuration: Configuration, center: any NotificationCenterClient,
     transport: (any Transport)? = nil, store: (any StateStore)? = nil,

@@ -16,6 +16,17 @@ public final class DeviceService {
     return stored
   }
 
+  /// Whether a user is the one on a device; where there is no such device, who asks for it is told so elsewhere.
+  ///
+  /// - Throws: `otherUser`.
+  public func check(_ user: BoundUser, isOn device: DeviceID, tenant: TenantID) async throws(ServiceError) {
+    let stored = try await storing { () async throws(StoreError) in
+      try await store.device(tenant: tenant, device: device)
+    }
+    guard let stored else { return }
+    guard user.isThere(stored.state.info.userId) else { throw .otherUser }
+  }
+
   /// Erases everything about a device: itself, its queue, plan, history, deliveries and inbox, and every mention of it
   /// by other devices. The inbox of its user goes with it when no other living device is that user's. What reports have
   /// counted stays: numbers by day, type and cohort, which name nobody.

@@ -9,6 +9,8 @@ public enum ServiceError: Error, Sendable {
   case contention
   case noSuchDevice
   case noSuchNotification
+  /// The credential is for one user, and the device is not that user's. Nothing was changed.
+  case otherUser
   /// The queue would hold more than it may.
   case queueFull(most: Int)
   /// The tenant has as many devices as it may have.

@@ -4,11 +4,14 @@ import CarillonPostgres
 extension Store {
   /// The hot path: takes a report that says nothing new. Nil when it may say something new, when the plan's time
   /// is over, when the policy has changed or when the sequence is stale: take the long way.
+  ///
+  /// - Parameter user: who must be there; nil: anyone.
   public func confirmUnchanged(
-    tenant: TenantID, device: DeviceID, sequence: Int64, digest: UInt64, now: Instant
+    tenant: TenantID, device: DeviceID, user: BoundUser? = nil, sequence: Int64, digest: UInt64, now: Instant
   ) async throws(StoreError) -> SteadyAnswer? {
     try await run(
-      .confirmUnchanged(tenant: tenant, device: device, sequence: sequence, digest: digest, now: now),
+      .confirmUnchanged(
+        tenant: tenant, device: device, user: user, sequence: sequence, digest: digest, now: now),
       tenant: tenant, device: device)
   }
 

@@ -7,13 +7,16 @@ extension Store {
   public static let mostSharingDevices = 100
 
   /// A page of the inbox that a device shows; nil when there is no such device.
+  ///
+  /// - Parameter user: whose inbox it is, whoever has come to the device meanwhile; nil: that of whoever is there.
   public func inbox(
-    tenant: TenantID, device: DeviceID, state: InboxState, after place: InboxPlace?, limit: Int, now: Instant
+    tenant: TenantID, device: DeviceID, user: BoundUser? = nil, state: InboxState, after place: InboxPlace?,
+    limit: Int, now: Instant
   ) async throws(StoreError) -> StoredInboxPage? {
     let row = Query<StoredDevice?>.device(tenant: tenant, device: device)
     let page = Query<[StoredInboxItem]>.inboxPage(
-      tenant: tenant, device: device, state: state, after: place, limit: limit, now: now)
-    let count = Query<InboxCount>.unread(tenant: tenant, device: device, user: nil, now: now)
+      tenant: tenant, device: device, user: user, state: state, after: place, limit: limit, now: now)
+    let count = Query<InboxCount>.unread(tenant: tenant, device: device, user: user?.id, now: now)
     let rows = try await run(
       [row.statement, page.statement, count.statement], tenant: tenant, order: device.uuid)
     guard try row.read(rows[0]) != nil else { return nil }
@@ -29,9 +32,12 @@ extension Store {
   }
 
   /// Marks items of the inbox that a device shows. Those that are not there are passed over.
+  ///
+  /// - Parameter user: whose inbox it is, whoever has come to the device meanwhile; nil: that of whoever is there.
   /// - Returns: how many are unread afterwards; nil when there is no such device.
   public func markInbox(
-    tenant: TenantID, device: DeviceID, _ marking: InboxMarking, _ targets: InboxTargets,
+    tenant: TenantID, device: DeviceID, user: BoundUser? = nil, _ marking: InboxMarking,
+    _ targets: InboxTargets,
     keeping: AnswerDraft? = nil, now: Instant
   ) async throws(StoreError) -> Int? {
     // Two that keep answers of one device wait for each other here, and do not deadlock.
@@ -39,7 +45,7 @@ extension Store {
       keeping == nil
       ? Query<Bool>.isThere(tenant: tenant, device: device) : .lockDevice(tenant: tenant, device: device)
     let mark = Query<Int>.markInbox(
-      tenant: tenant, device: device, marking, targets, keeping: keeping, now: now)
+      tenant: tenant, device: device, user: user, marking, targets, keeping: keeping, now: now)
     let rows = try await run([row.statement, mark.statement], tenant: tenant, order: device.uuid)
     guard try row.read(rows[0]) else { return nil }
     return try mark.read(rows[1])

@@ -55,27 +55,38 @@ extension Store {
     try await changeQueue(tenant: tenant, device: device, operations: ids.map { .cancel($0) }, now: now)
   }
 
-  public func notification(tenant: TenantID, device: DeviceID, id: NotificationID) async throws(StoreError)
-    -> StoredNotification?
-  {
-    try await run(.notification(tenant: tenant, device: device, id: id), tenant: tenant, device: device)
+  /// - Parameter user: whose it may be besides nobody's; nil: of whoever is there.
+  public func notification(
+    tenant: TenantID, device: DeviceID, user: BoundUser? = nil, id: NotificationID
+  ) async throws(StoreError) -> StoredNotification? {
+    try await run(
+      .notification(tenant: tenant, device: device, user: user, id: id), tenant: tenant, device: device)
   }
 
   /// In the order of the ids' bytes.
-  public func notifications(tenant: TenantID, device: DeviceID, after: NotificationID?, limit: Int)
-    async throws(StoreError) -> [StoredNotification]
-  {
+  ///
+  /// - Parameter user: whose they may be besides nobody's; nil: of whoever is there.
+  public func notifications(
+    tenant: TenantID, device: DeviceID, user: BoundUser? = nil, after: NotificationID?, limit: Int
+  ) async throws(StoreError) -> [StoredNotification] {
     try await run(
-      .notifications(tenant: tenant, device: device, after: after, limit: limit), tenant: tenant,
+      .notifications(tenant: tenant, device: device, user: user, after: after, limit: limit), tenant: tenant,
       device: device)
   }
 
-  /// The contents of those that stand in the queue.
-  public func contents(tenant: TenantID, device: DeviceID, ids: [NotificationID]) async throws(StoreError)
-    -> [NotificationID: [UInt8]]
-  {
+  /// The contents of those that stand in the queue; nil when the device is not as it was loaded.
+  ///
+  /// - Parameter rowVersion: that it was loaded with; nil: it was not there.
+  public func contents(
+    tenant: TenantID, device: DeviceID, ids: [NotificationID], of rowVersion: Int64?
+  ) async throws(StoreError) -> [NotificationID: [UInt8]]? {
     if ids.isEmpty { return [:] }
-    return try await run(.contents(tenant: tenant, device: device, ids: ids), tenant: tenant, device: device)
+    let contents = Query<[NotificationID: [UInt8]]>.contents(tenant: tenant, device: device, ids: ids)
+    // Behind the contents: what changed them has changed the version before.
+    let row = Query<StoredDevice?>.device(tenant: tenant, device: device)
+    let rows = try await run([contents.statement, row.statement], tenant: tenant, order: device.uuid)
+    guard try row.read(rows[1])?.rowVersion == rowVersion else { return nil }
+    return try contents.read(rows[0])
   }
 
   public func plan(tenant: TenantID, device: DeviceID) async throws(StoreError) -> StoredPlan? {

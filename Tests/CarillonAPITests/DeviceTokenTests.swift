@@ -28,6 +28,21 @@ import Testing
     #expect(DeviceToken.text(input, signature: token.signature) == "\(Self.input).\(Self.signature)")
   }
 
+  /// `uid`: absent for whoever is there, empty for nobody.
+  @Test(
+    arguments: [nil, .nobody, BoundUser("ann"), BoundUser(String(repeating: "\"", count: 256))]
+      as [BoundUser?])
+  func aUserIsPartOfTheClaims(_ user: BoundUser?) throws {
+    var claims = Self.claims
+    claims.user = user
+    let input = DeviceToken.signingInput(keyID: "abcdefghijkl", claims)
+    let text = "\(String(decoding: input, as: UTF8.self)).\(Self.signature)"
+    #expect(try #require(DeviceToken(text)).claims() == claims)
+    #expect((String(decoding: input, as: UTF8.self) == Self.input) == (user == nil))
+    let request = TokenRequest(user: user)
+    #expect(try TokenRequest(request.json) == request)
+  }
+
   @Test func isReadWithItsMembersInAnyOrder() {
     let header = #"{ "kid":"abcdefghijkl", "typ":"JWT","alg":"HS256"}"#
     let payload =
@@ -76,6 +91,8 @@ import Testing
     #"{"sub":"8d3f6f2e-52d4-4f29-9c9b-0c3c8a1c1a11","tid":"11111111-1111-4111-8111-111111111111","iat":1,"exp":1e300}"#,
     #"{"sub":"8d3f6f2e-52d4-4f29-9c9b-0c3c8a1c1a11","tid":"11111111-1111-4111-8111-111111111111","iat":1,"exp":-2}"#,
     #"{"sub":"8d3f6f2e-52d4-4f29-9c9b-0c3c8a1c1a11","tid":"11111111-1111-4111-8111-111111111111","iat":1,"exp":2,"exp":9}"#,
+    #"{"sub":"8d3f6f2e-52d4-4f29-9c9b-0c3c8a1c1a11","tid":"11111111-1111-4111-8111-111111111111","iat":1,"exp":2,"uid":7}"#,
+    #"{"sub":"8d3f6f2e-52d4-4f29-9c9b-0c3c8a1c1a11","tid":"11111111-1111-4111-8111-111111111111","iat":1,"exp":2,"uid":null}"#,
   ])
   func claimsThatAreNotAllThereAreNone(_ payload: String) throws {
     let header = #"{"alg":"HS256","typ":"JWT","kid":"abcdefghijkl"}"#

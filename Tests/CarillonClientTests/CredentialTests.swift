@@ -65,6 +65,42 @@ import Testing
     #expect(tokens(device.server).count == 4 && Set(tokens(device.server)).count == 4)
   }
 
+  /// The app asks its backend for a new one when its user is another; the SDK finds out by the refusal.
+  @Test func aTokenOfAnotherUserIsAskedForAnew() async throws {
+    let device = TestDevice()
+    let server = device.server
+    server.checkCredentials()
+    let backend = TenantClient(transport: server, key: "ck_test", effects: device.clock.effects)
+    let user = Mutex<String?>("ann")
+    let session = Mutex<String?>("ann")
+    let asked = Mutex(0)
+    let carillon = Carillon(
+      configuration: .init(
+        server: FakeServer.url,
+        device: {
+          var info = DeviceInfo()
+          info.timeZone = "Europe/Madrid"
+          info.userId = user.withLock { $0 }
+          return info
+        }, effects: device.clock.effects), center: device.center, transport: server, store: device.store
+    ) { id in
+      asked.withLock { $0 += 1 }
+      return try await backend.mintToken(for: id, user: session.withLock { $0 }).token
+    }
+    try await carillon.sync()
+    for next in ["bob", ""] {
+      user.withLock { $0 = next }
+      session.withLock { $0 = next }
+      try await carillon.sync()
+      _ = try await carillon.inbox()
+    }
+    #expect(asked.withLock { $0 } == 3)
+    // Who only says to be another is refused, and asks no third time.
+    user.withLock { $0 = "ann" }
+    let error = await #expect(throws: CarillonError.self) { try await carillon.sync() }
+    #expect(error?.problem?.code == "wrongUser" && asked.withLock { $0 } == 4)
+  }
+
   @Test func thoseWhoNeedATokenAtTheSameTimeShareTheAsking() async throws {
     let device = TestDevice()
     let server = device.server

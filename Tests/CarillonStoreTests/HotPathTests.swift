@@ -118,13 +118,27 @@ import Testing
           let steady = try await store.confirmUnchanged(
             tenant: tenant, device: device, sequence: round * 10 + 1, digest: 7, now: Sample.later(1))
           #expect(steady != nil)
+          for (user, step) in [(BoundUser("u1"), 2), (.nobody, 3), (BoundUser("user.5"), 3)]
+            as [(BoundUser, Int64)]
+          {
+            let bound = try await store.confirmUnchanged(
+              tenant: tenant, device: device, user: user, sequence: round * 10 + step, digest: 7,
+              now: Sample.later(1))
+            #expect((bound != nil) == (user.id == "u1"))
+          }
           _ = try await store.changeQueue(
             tenant: tenant, device: device,
             operations: [.put(Sample.item("q.\(round)")), .cancel(Sample.id("q.\(round - 1)"))],
             now: Sample.start)
           _ = try await store.notification(tenant: tenant, device: device, id: Sample.id("a"))
           _ = try await store.notifications(tenant: tenant, device: device, after: Sample.id("a"), limit: 50)
-          _ = try await store.contents(tenant: tenant, device: device, ids: [Sample.id("a")])
+          let present = try #require(await store.device(tenant: tenant, device: device)).rowVersion
+          for (version, isThere) in [(present, true), (present - 1, false), (nil, false)] as [(Int64?, Bool)]
+          {
+            let contents = try await store.contents(
+              tenant: tenant, device: device, ids: [Sample.id("a")], of: version)
+            #expect((contents != nil) == isThere)
+          }
           _ = try await store.plan(tenant: tenant, device: device)
           _ = try await store.deliveries(tenant: tenant, device: device, before: nil, limit: 50)
           _ = try await store.changes(tenant: tenant, device: device, before: nil, limit: 50)

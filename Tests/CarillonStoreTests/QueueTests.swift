@@ -151,7 +151,7 @@ import Testing
         [Sample.item("a"), Sample.item("b", content: long), Sample.item("c")],
         now: Sample.start)
       let contents = try await store.contents(
-        tenant: tenant, device: device, ids: ["b", "c", "gone"].map(Sample.id))
+        tenant: tenant, device: device, ids: ["b", "c", "gone"].map(Sample.id), of: 1)
       #expect(
         contents == [
           Sample.id("b"): Sample.bytes(long), Sample.id("c"): Sample.bytes(#"{"title":"c"}"#),

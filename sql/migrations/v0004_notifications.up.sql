@@ -65,14 +65,17 @@ BEGIN
   FROM carillon.device_syncs AS s
   WHERE s.tenant_id = p_tenant AND s.device_id = p_device
   FOR UPDATE;
-  IF NOT FOUND AND cardinality(p_users) = 0 THEN
-    RETURN array_fill('absent'::text, ARRAY[cardinality(p_cancel_ids)]);
+  IF NOT FOUND THEN
+    RETURN CASE
+      WHEN cardinality(p_users) = 0 THEN array_fill('absent'::text, ARRAY[cardinality(p_cancel_ids)])
+      ELSE ARRAY['otherUser']
+    END;
   END IF;
   -- Behind the lock, which a sync that changes the user holds, too.
   SELECT nullif(d.user_id, '') INTO v_user
   FROM carillon.devices AS d
   WHERE d.tenant_id = p_tenant AND d.device_id = p_device;
-  IF EXISTS (SELECT FROM unnest(p_users) AS u (id) WHERE u.id IS DISTINCT FROM v_user) THEN
+  IF EXISTS (SELECT FROM unnest(p_users) AS u (id) WHERE nullif(u.id, '') IS DISTINCT FROM v_user) THEN
     RETURN CASE WHEN v_user IS NULL THEN ARRAY['otherUser'] ELSE ARRAY['otherUser', v_user] END;
   END IF;
   IF v_look_at <= p_now AND NOT p_has_looked AND EXISTS (

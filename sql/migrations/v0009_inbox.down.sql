@@ -1,6 +1,6 @@
 DROP FUNCTION
   carillon.erase_inbox(uuid, uuid),
-  carillon.mark_inbox(uuid, uuid, timestamptz, text, text[], timestamptz[], timestamptz, timestamptz),
+  carillon.mark_inbox(uuid, uuid, timestamptz, text, text[], timestamptz[], timestamptz, timestamptz, text),
   carillon.move_inbox(uuid, uuid, timestamptz, text),
   carillon.record_inbox(uuid, uuid, timestamptz, jsonb),
   carillon.trim_inbox(uuid, uuid, timestamptz, uuid),

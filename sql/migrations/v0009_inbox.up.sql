@@ -212,15 +212,18 @@ END
 $function$;
 
 -- Marks items: those of p_ids (with p_wishes), or all that came due before p_before and are not put off. A mark that
--- stands keeps its time. Answers how many are unread afterwards.
+-- stands keeps its time. p_user: whose inbox; null: of the device's user. Answers how many are unread afterwards.
 CREATE FUNCTION carillon.mark_inbox(
   p_tenant uuid, p_device uuid, p_now timestamptz, p_mark text, p_ids text[], p_wishes timestamptz[],
-  p_before timestamptz, p_until timestamptz
+  p_before timestamptz, p_until timestamptz, p_user text
 ) RETURNS bigint
 LANGUAGE plpgsql
 AS $function$
 DECLARE
-  v_inbox uuid := carillon.inbox_of(p_tenant, p_device);
+  v_inbox uuid := CASE
+    WHEN p_user IS NULL THEN carillon.inbox_of(p_tenant, p_device)
+    ELSE carillon.inbox_id(p_tenant, p_device, p_user)
+  END;
 BEGIN
   UPDATE carillon.inbox_items AS i
   SET
@@ -240,7 +243,7 @@ BEGIN
       WHEN 'archive' THEN i.archived_at IS NULL
       ELSE i.snoozed_until IS DISTINCT FROM p_until
     END;
-  RETURN (SELECT u.r_unread FROM carillon.count_unread(p_tenant, p_device, p_now, NULL) AS u);
+  RETURN (SELECT u.r_unread FROM carillon.count_unread(p_tenant, p_device, p_now, p_user) AS u);
 END
 $function$;
 
@@ -273,7 +276,7 @@ REVOKE ALL ON FUNCTION
   carillon.trim_inbox(uuid, uuid, timestamptz, uuid),
   carillon.record_inbox(uuid, uuid, timestamptz, jsonb),
   carillon.move_inbox(uuid, uuid, timestamptz, text),
-  carillon.mark_inbox(uuid, uuid, timestamptz, text, text[], timestamptz[], timestamptz, timestamptz),
+  carillon.mark_inbox(uuid, uuid, timestamptz, text, text[], timestamptz[], timestamptz, timestamptz, text),
   carillon.erase_inbox(uuid, uuid)
 FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION
@@ -285,6 +288,6 @@ GRANT EXECUTE ON FUNCTION
   carillon.trim_inbox(uuid, uuid, timestamptz, uuid),
   carillon.record_inbox(uuid, uuid, timestamptz, jsonb),
   carillon.move_inbox(uuid, uuid, timestamptz, text),
-  carillon.mark_inbox(uuid, uuid, timestamptz, text, text[], timestamptz[], timestamptz, timestamptz),
+  carillon.mark_inbox(uuid, uuid, timestamptz, text, text[], timestamptz[], timestamptz, timestamptz, text),
   carillon.erase_inbox(uuid, uuid)
 TO carillon_app;

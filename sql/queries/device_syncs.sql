@@ -8,6 +8,20 @@ WHERE s.tenant_id = $1 AND s.device_id = $2
   AND t.tenant_id = $1 AND t.policy_version = s.policy_version
 RETURNING s.plan_version, s.steady_answer;
 
+-- name: device_syncs_confirm_user
+-- As device_syncs_confirm, while the device is that of the user $6; empty: nobody's.
+UPDATE carillon.device_syncs AS s
+SET sequence = $3, seen_at = $5
+FROM carillon.tenants AS t
+WHERE s.tenant_id = $1 AND s.device_id = $2
+  AND s.sequence < $3 AND s.report_digest = $4 AND s.valid_until > $5
+  AND t.tenant_id = $1 AND t.policy_version = s.policy_version
+  AND EXISTS (
+    SELECT FROM carillon.devices AS d
+    WHERE d.tenant_id = $1 AND d.device_id = $2 AND coalesce(d.user_id, '') = $6
+  )
+RETURNING s.plan_version, s.steady_answer;
+
 -- name: device_syncs_apply
 SELECT carillon.apply_sync(
   $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24,

@@ -12,12 +12,13 @@ WHERE i.tenant_id = $1
   AND i.inbox_id IN (carillon.inbox_of($1, $2), carillon.inbox_id($1, $2, $5));
 
 -- name: inbox_items_page
--- Newest first, by keyset: what stands behind ($5, $6, $7).
+-- Newest first, by keyset: what stands behind ($5, $6, $7). $9: whose inbox; null: of the device's user.
 SELECT
   i.notification_id, i.wished_at, i.at, i.type, i.content, i.outcome, i.seen_at, i.read_at, i.archived_at,
   i.snoozed_until
 FROM carillon.inbox_items AS i
-WHERE i.tenant_id = $1 AND i.inbox_id = carillon.inbox_of($1, $2)
+WHERE i.tenant_id = $1 AND i.inbox_id = coalesce(
+    CASE WHEN $9::text IS NOT NULL THEN carillon.inbox_id($1, $2, $9) END, carillon.inbox_of($1, $2))
   AND i.at > carillon.inbox_begins($1, $2, $3)
   AND (i.at, i.notification_id, i.wished_at) < ($5, $6, $7)
   AND CASE $4
@@ -36,19 +37,20 @@ ORDER BY i.at DESC, i.notification_id DESC, i.wished_at DESC
 LIMIT $8;
 
 -- name: inbox_items_mark
-SELECT carillon.mark_inbox($1, $2, $3, $4, $5, $6, $7, $8);
+-- $9: whose inbox; null: of the device's user.
+SELECT carillon.mark_inbox($1, $2, $3, $4, $5, $6, $7, $8, $9);
 
 -- name: inbox_items_mark_once
--- The same, with its answer kept: $15, the number of unread items, $16. A device that is not there keeps nothing.
+-- The same, with its answer kept: $16, the number of unread items, $17. A device that is not there keeps nothing.
 WITH marked AS MATERIALIZED (
-  SELECT carillon.mark_inbox($1, $2, $3, $4, $5, $6, $7, $8) AS unread
+  SELECT carillon.mark_inbox($1, $2, $3, $4, $5, $6, $7, $8, $9) AS unread
 )
 SELECT
   marked.unread,
   CASE
     WHEN EXISTS (SELECT FROM carillon.devices AS d WHERE d.tenant_id = $1 AND d.device_id = $2) THEN
       carillon.keep_answer(
-        $1, $2, $9, $10, $11, $12, $13, $14, $15 || convert_to(marked.unread::text, 'UTF8') || $16, $17, $18)::text
+        $1, $2, $10, $11, $12, $13, $14, $15, $16 || convert_to(marked.unread::text, 'UTF8') || $17, $18, $19)::text
   END
 FROM marked;
 

@@ -5,20 +5,20 @@ WHERE tenant_id = $1 AND device_id = $2
 ORDER BY notification_id;
 
 -- name: notifications_get
--- Nobody's, or of the user that is there.
+-- Nobody's, or of the user $4; null: of the one that is there.
 SELECT n.notification_id, n.head, n.content, n.accepted_at
 FROM carillon.notifications AS n
 JOIN carillon.devices AS d ON d.tenant_id = n.tenant_id AND d.device_id = n.device_id
 WHERE n.tenant_id = $1 AND n.device_id = $2 AND n.notification_id = $3
-  AND (n.user_id IS NULL OR n.user_id = d.user_id);
+  AND (n.user_id IS NULL OR n.user_id = coalesce($4, d.user_id));
 
 -- name: notifications_page
--- Nobody's, and those of the user that is there.
+-- Nobody's, and those of the user $5; null: of the one that is there.
 SELECT n.notification_id, n.head, n.content, n.accepted_at
 FROM carillon.notifications AS n
 JOIN carillon.devices AS d ON d.tenant_id = n.tenant_id AND d.device_id = n.device_id
 WHERE n.tenant_id = $1 AND n.device_id = $2 AND n.notification_id > $3
-  AND (n.user_id IS NULL OR n.user_id = d.user_id)
+  AND (n.user_id IS NULL OR n.user_id = coalesce($5, d.user_id))
 ORDER BY n.notification_id
 LIMIT $4;
 

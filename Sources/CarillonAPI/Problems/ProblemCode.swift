@@ -5,7 +5,7 @@ public enum ProblemCode: String, Hashable, Sendable, CaseIterable {
   case malformedRequest, invalidPath, invalidParameter, invalidHeader, invalidCursor, invalidJSON
   // Who asks.
   case unauthenticated, invalidCredential, expiredCredential
-  case insufficientScope, wrongDevice, tenantSuspended
+  case insufficientScope, wrongDevice, wrongUser, tenantSuspended
   // What is asked for.
   case routeNotFound, deviceNotFound, notificationNotFound, policyNotFound, userNotFound
   case methodNotAllowed
@@ -24,7 +24,7 @@ public enum ProblemCode: String, Hashable, Sendable, CaseIterable {
     switch self {
     case .malformedRequest, .invalidPath, .invalidParameter, .invalidHeader, .invalidCursor, .invalidJSON: 400
     case .unauthenticated, .invalidCredential, .expiredCredential: 401
-    case .insufficientScope, .wrongDevice, .tenantSuspended: 403
+    case .insufficientScope, .wrongDevice, .wrongUser, .tenantSuspended: 403
     case .routeNotFound, .deviceNotFound, .notificationNotFound, .policyNotFound, .userNotFound: 404
     case .methodNotAllowed: 405
     case .conflict, .idempotencyInProgress: 409
@@ -65,6 +65,7 @@ public enum ProblemCode: String, Hashable, Sendable, CaseIterable {
     case .expiredCredential: "The credential has expired"
     case .insufficientScope: "The credential lacks a scope"
     case .wrongDevice: "The credential is for another device"
+    case .wrongUser: "The credential is for another user"
     case .tenantSuspended: "The tenant is suspended"
     case .routeNotFound: "There is no such endpoint"
     case .deviceNotFound: "There is no such device"

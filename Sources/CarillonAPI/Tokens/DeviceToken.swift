@@ -12,7 +12,7 @@ import CarillonModel
 ///
 ///     guard let token = DeviceToken(bearer), isGenuine(token), let claims = token.claims() else { … }
 public struct DeviceToken: Sendable, CustomStringConvertible, CustomReflectable {
-  /// A longer one is refused unread; ours have about 350.
+  /// A longer one is refused unread; ours have about 350, and up to 971 with a user's id.
   public static let maximumBytes = 1_024
   /// Of an HMAC with SHA-256.
   public static let signatureBytes = 32
@@ -107,16 +107,21 @@ public struct DeviceTokenClaims: Hashable, Sendable {
   public var issuedAt: Instant
   /// `exp`, in whole seconds: from then on it is refused.
   public var expiresAt: Instant
+  /// `uid`, empty for nobody; without the claim: nil, whoever the device reports.
+  public var user: BoundUser?
 
   static let limits = JSONLimits(depth: 4, values: 32, bytes: DeviceToken.maximumBytes)
   /// Seconds since 1970, until 9999.
   private static let seconds = 0...253_402_300_799
 
-  public init(device: DeviceID, tenant: TenantID, issuedAt: Instant, expiresAt: Instant) {
+  public init(
+    device: DeviceID, tenant: TenantID, issuedAt: Instant, expiresAt: Instant, user: BoundUser? = nil
+  ) {
     self.device = device
     self.tenant = tenant
     self.issuedAt = issuedAt
     self.expiresAt = expiresAt
+    self.user = user
   }
 
   /// Members of newer servers are ignored.
@@ -130,12 +135,14 @@ public struct DeviceTokenClaims: Hashable, Sendable {
     var device: DeviceID?
     var tenant: TenantID?
     var times: (issued: Int?, expires: Int?)
+    var user: BoundUser?
     try reader.object { (reader, name) throws(JSONError) in
       switch name {
       case "sub": device = try reader.deviceID()
       case "tid": tenant = TenantID(try reader.string())
       case "iat": times.issued = try reader.int(in: Self.seconds)
       case "exp": times.expires = try reader.int(in: Self.seconds)
+      case "uid": user = try BoundUser(from: &reader)
       default: try reader.skip()
       }
     }
@@ -145,7 +152,7 @@ public struct DeviceTokenClaims: Hashable, Sendable {
     guard let expires = times.expires else { throw reader.missingMember("exp") }
     self.init(
       device: device, tenant: tenant, issuedAt: Instant(seconds: Int64(issued)),
-      expiresAt: Instant(seconds: Int64(expires)))
+      expiresAt: Instant(seconds: Int64(expires)), user: user)
   }
 
   var json: [UInt8] {
@@ -155,6 +162,7 @@ public struct DeviceTokenClaims: Hashable, Sendable {
       writer.member("tid", tenant.text)
       writer.member("iat", Int(issuedAt.milliseconds / 1000))
       writer.member("exp", Int(expiresAt.milliseconds / 1000))
+      if let user { writer.member("uid", user.id) }
     }
     return writer.bytes
   }

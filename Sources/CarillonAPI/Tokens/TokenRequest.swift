@@ -1,12 +1,17 @@
 import CarillonJSON
 import CarillonModel
 
-/// The body of `POST /v1/devices/{deviceId}/token`: `{"ttl"?}`.
+/// The body of `POST /v1/devices/{deviceId}/token`: `{"ttl"?, "userId"?}`.
 public struct TokenRequest: Hashable, Sendable {
   /// Seconds the token shall live, in ``WireLimits/tokenSeconds``.
   public var ttl: Int
+  /// The one user the token shall serve, `null` on the wire for nobody; absent, nil: whoever the device reports.
+  public var user: BoundUser?
 
-  public init(ttl: Int = WireLimits.defaultTokenSeconds) { self.ttl = ttl }
+  public init(ttl: Int = WireLimits.defaultTokenSeconds, user: BoundUser? = nil) {
+    self.ttl = ttl
+    self.user = user
+  }
 
   /// Strict: a misspelt member would give a token of another life than was meant.
   public init(_ body: [UInt8]) throws(JSONError) {
@@ -17,6 +22,8 @@ public struct TokenRequest: Hashable, Sendable {
         switch name {
         case "ttl":
           if try !reader.null() { request.ttl = try reader.int(in: WireLimits.tokenSeconds) }
+        case "userId":
+          request.user = try reader.null() ? .nobody : try BoundUser(from: &reader)
         default: throw reader.unknownMember(name)
         }
       }
@@ -26,7 +33,12 @@ public struct TokenRequest: Hashable, Sendable {
 
   public var json: [UInt8] {
     var writer = JSONWriter()
-    writer.object { $0.member("ttl", ttl) }
+    writer.object { writer in
+      writer.member("ttl", ttl)
+      guard let user else { return }
+      writer.name("userId")
+      if user == .nobody { writer.null() } else { writer.string(user.id) }
+    }
     return writer.bytes
   }
 }

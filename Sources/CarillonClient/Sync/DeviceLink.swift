@@ -12,6 +12,8 @@ final class DeviceLink {
     var backoff: Double?
   }
 
+  private static let refusals: Set<Int> = [401, 403]
+
   private let sender: RetryingSender
   private let timeout: Double
   private let credential: DeviceCredential
@@ -45,15 +47,15 @@ final class DeviceLink {
     let plain = request.headers
     let first = try await credential.token(for: device)
     request.headers.append(TransportHeader("Authorization", "Bearer \(first)"))
-    let answer = try await sender.send(request, expected: [401])
-    guard answer.response.status == 401 else { return answer.response }
-    // It has ended: once more with a new one.
+    let answer = try await sender.send(request, expected: Self.refusals)
+    guard try answer.response.refusesCredential() else { return answer.response }
+    // It has ended, or is another user's: once more with a new one.
     credential.forget(first, of: device)
     let second = try await credential.token(for: device)
     request.headers = plain
     request.headers.append(TransportHeader("Authorization", "Bearer \(second)"))
-    let again = try await sender.send(request, expected: [401])
-    guard again.response.status == 401 else { return again.response }
+    let again = try await sender.send(request, expected: Self.refusals)
+    guard try again.response.refusesCredential() else { return again.response }
     credential.forget(second, of: device)
     throw CarillonError(again.response)
   }
@@ -72,5 +74,22 @@ final class DeviceLink {
     }
     let backoff = transport.header("backoff").flatMap(Double.init).flatMap { $0 > 0 ? $0 : nil }
     return Answer(response: response, device: response.deviceId ?? device, backoff: backoff)
+  }
+}
+
+extension TransportResponse {
+  /// Whether another credential may serve where this one did not.
+  ///
+  /// - Throws: for a 403 that none would help.
+  fileprivate func refusesCredential() throws(CarillonError) -> Bool {
+    switch status {
+    case 401: return true
+    case 403:
+      guard ReceivedProblem(status: status, body: body).code == ProblemCode.wrongUser.rawValue else {
+        throw CarillonError(self)
+      }
+      return true
+    default: return false
+    }
   }
 }

@@ -10,11 +10,34 @@ extension TenantClient {
   ///       try await carillon.mintToken(for: request.deviceId).token
   ///     }
   ///
+  /// It serves whoever the device says is signed in. Where users must not reach each other's inbox by lying about who
+  /// they are, mint it for one user: ``mintToken(for:user:ttl:)``.
+  ///
   /// - Parameter ttl: seconds it lives, 60...86,400.
   public func mintToken(
     for device: DeviceID, ttl: Int = WireLimits.defaultTokenSeconds
   ) async throws(CarillonError) -> TokenResponse {
-    let answer = try await send(.mintDeviceToken(device), body: TokenRequest(ttl: ttl).json)
+    try await mint(device, TokenRequest(ttl: ttl))
+  }
+
+  /// A new token that serves a device while this user is signed in, and no other.
+  ///
+  ///     app.post("carillon-token") { request in
+  ///       try await carillon.mintToken(for: request.deviceId, user: request.session.userId).token
+  ///     }
+  ///
+  /// - Parameters:
+  ///   - user: as the app's `DeviceInfo.userId` says it; nil: nobody is signed in.
+  ///   - ttl: seconds it lives, 60...86,400.
+  public func mintToken(
+    for device: DeviceID, user: String?, ttl: Int = WireLimits.defaultTokenSeconds
+  ) async throws(CarillonError) -> TokenResponse {
+    try await mint(device, TokenRequest(ttl: ttl, user: BoundUser(user)))
+  }
+
+  private func mint(_ device: DeviceID, _ request: TokenRequest) async throws(CarillonError) -> TokenResponse
+  {
+    let answer = try await send(.mintDeviceToken(device), body: request.json)
     return try read(answer) { (body) throws(JSONError) in try TokenResponse(body) }
   }
 

@@ -12,6 +12,8 @@ struct Principal: Sendable {
 
   var tenant: TenantID
   var kind: Kind
+  /// Of a device token that serves one user alone.
+  var user: BoundUser?
 
   var isDevice: Bool { if case .device = kind { true } else { false } }
 

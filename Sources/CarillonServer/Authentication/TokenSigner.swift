@@ -24,14 +24,17 @@ final class TokenSigner {
 
   /// A new token for a device.
   ///
-  /// - Parameter ttl: seconds.
+  /// - Parameters:
+  ///   - ttl: seconds.
+  ///   - user: whom it serves alone; nil: whoever the device reports.
   func mint(
-    device: DeviceID, tenant: TenantID, ttl: Int, now: Instant
+    device: DeviceID, tenant: TenantID, ttl: Int, user: BoundUser?, now: Instant
   ) async throws(Problem) -> TokenResponse {
     let key = try await signingKey(of: tenant, now: now)
     let issuedAt = Instant(seconds: now.milliseconds / 1000)
     let claims = DeviceTokenClaims(
-      device: device, tenant: tenant, issuedAt: issuedAt, expiresAt: issuedAt.adding(seconds: Int64(ttl)))
+      device: device, tenant: tenant, issuedAt: issuedAt, expiresAt: issuedAt.adding(seconds: Int64(ttl)),
+      user: user)
     let input = DeviceToken.signingInput(keyID: key.id, claims)
     let code = SHA256.authenticationCode(of: input, key: key.secret)
     return TokenResponse(

@@ -13,7 +13,8 @@ extension InboxService {
     let place = request.cursor?.inboxPlace.map { InboxPlace(at: $0.at, key: $0.key) }
     let found = try await serving { () async throws(ServiceError) -> Page in
       try await self.page(
-        tenant: call.tenant, device: device, state: state, after: place, limit: request.limit, now: call.now)
+        tenant: call.tenant, device: device, user: call.principal.user, state: state, after: place,
+        limit: request.limit, now: call.now)
     }
     let next = found.next.map { Cursor(inboxAt: $0.at, $0.key).text }
     let answer = InboxPage(items: found.items, nextCursor: next, unread: found.unread)
@@ -30,7 +31,7 @@ extension InboxService {
     let unread = try await serving { () async throws(ServiceError) -> Int in
       try await self.mark(
         InboxMarking(mark, until: request.until), InboxTargets(request), tenant: call.tenant, device: device,
-        keeping: call.unreadDraft, now: call.now)
+        user: call.principal.user, keeping: call.unreadDraft, now: call.now)
     }
     return .json(200, UnreadCount(unread).json)
   }

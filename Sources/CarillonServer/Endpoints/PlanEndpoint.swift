@@ -11,7 +11,8 @@ extension PlanService {
     if let field = call.header("If-None-Match") { condition = try EntityTagCondition(field) }
     let answer = try await serving { () async throws(ServiceError) in
       try await plan(
-        tenant: call.tenant, device: device, known: { condition?.matches($0.entityTag) ?? false },
+        tenant: call.tenant, device: device, user: call.principal.user,
+        known: { condition?.matches($0.entityTag) ?? false },
         now: call.now)
     }
     let tag = ("ETag", answer.tag.entityTag.description)
@@ -34,7 +35,8 @@ extension PlanService {
     _ call: Call, device: DeviceID, notification: NotificationID
   ) async throws(Problem) -> HTTPResponse {
     let explanation = try await serving { () async throws(ServiceError) -> Explanation in
-      try await explain(notification, tenant: call.tenant, device: device, now: call.now)
+      try await explain(
+        notification, tenant: call.tenant, device: device, user: call.principal.user, now: call.now)
     }
     return .json(200, [("Cache-Control", "private, no-cache")]) { explanation.write(to: &$0) }
   }

@@ -20,8 +20,8 @@ extension QueueService {
     }
     let answer = try await serving { () async throws(ServiceError) -> PutAnswer in
       try await put(
-        notification, tenant: call.tenant, device: device, context: context, quotas: call.quotas,
-        keeping: call.keeping { $0.kept }, now: call.now)
+        notification, tenant: call.tenant, device: device, user: call.principal.user, context: context,
+        quotas: call.quotas, keeping: call.keeping { $0.kept }, now: call.now)
     }
     return HTTPResponse(answer.kept)
   }
@@ -29,7 +29,8 @@ extension QueueService {
   /// `GET /v1/devices/{deviceId}/notifications/{id}`
   func show(_ call: Call, device: DeviceID, id: NotificationID) async throws(Problem) -> HTTPResponse {
     let item = try await serving { () async throws(ServiceError) -> NotificationItem in
-      try await self.item(id, tenant: call.tenant, device: device, now: call.now)
+      try await self.item(
+        id, tenant: call.tenant, device: device, user: call.principal.user, now: call.now)
     }
     return .json(200, item.json)
   }
@@ -38,7 +39,8 @@ extension QueueService {
   func delete(_ call: Call, device: DeviceID, id: NotificationID) async throws(Problem) -> HTTPResponse {
     try await serving { () async throws(ServiceError) in
       try await cancel(
-        id, tenant: call.tenant, device: device, keeping: call.keeping { _ in .noContent }, now: call.now)
+        id, tenant: call.tenant, device: device, user: call.principal.user,
+        keeping: call.keeping { _ in .noContent }, now: call.now)
     }
     return HTTPResponse(.noContent)
   }
@@ -49,7 +51,8 @@ extension QueueService {
   ) async throws(Problem) -> HTTPResponse {
     let items = try await serving { () async throws(ServiceError) in
       try await self.items(
-        tenant: call.tenant, device: device, after: page.cursor.map { NotificationID(unchecked: $0.key) },
+        tenant: call.tenant, device: device, user: call.principal.user,
+        after: page.cursor.map { NotificationID(unchecked: $0.key) },
         limit: page.limit + 1, now: call.now)
     }
     return .page(

@@ -14,14 +14,15 @@ extension SyncService {
     // An answer that is kept goes the long way: the short one is for reports that cost next to nothing to send again.
     if call.once == nil {
       let steady = try await serving { () async throws(ServiceError) -> SyncAnswer? in
-        try await confirm(scan, tenant: call.tenant, device: device, now: call.now)
+        try await confirm(
+          scan, tenant: call.tenant, device: device, user: call.principal.user, now: call.now)
       }
       if let steady { return .json(200) { steady.write(to: &$0, now: call.now) } }
     }
     let report = try reading { () throws(JSONError) in try ReceivedReport(call.body) }
     let answer = try await serving { () async throws(ServiceError) -> SyncAnswer in
       try await sync(
-        report, tenant: call.tenant, device: device, quotas: call.quotas,
+        report, tenant: call.tenant, device: device, user: call.principal.user, quotas: call.quotas,
         keeping: call.keeping { $0.kept(now: call.now) },
         now: call.now)
     }

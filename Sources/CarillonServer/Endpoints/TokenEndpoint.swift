@@ -35,7 +35,8 @@ extension TokenSigner {
     to call: Call, device: DeviceID, at instant: Instant
   ) async throws(Problem) -> HTTPResponse {
     let request = try reading { () throws(JSONError) in try TokenRequest(call.body) }
-    let minted = try await mint(device: device, tenant: call.tenant, ttl: request.ttl, now: instant)
+    let minted = try await mint(
+      device: device, tenant: call.tenant, ttl: request.ttl, user: request.user, now: instant)
     return .json(200, minted.json, [("Cache-Control", "no-store")])
   }
 
@@ -45,7 +46,8 @@ extension TokenSigner {
   ) async throws(Problem) -> String? {
     guard call.principal.isDevice else { return nil }
     return try await mint(
-      device: device, tenant: call.tenant, ttl: WireLimits.defaultTokenSeconds, now: instant
+      device: device, tenant: call.tenant, ttl: WireLimits.defaultTokenSeconds, user: call.principal.user,
+      now: instant
     ).token
   }
 }

@@ -21,6 +21,11 @@ extension Problem {
         retryAfter: Self.secondsBeforeRetry)
     case .noSuchDevice:
       self.init(.deviceNotFound, "No device of this id has reported or has notifications.")
+    case .otherUser:
+      self.init(
+        .wrongUser,
+        "This device token is for one user, and the device is not that user's; nothing was changed. Report that user in a sync, or get a token for who is there."
+      )
     case .noSuchNotification:
       self.init(.notificationNotFound, "The device's queue has no notification of this id.")
     case .queueFull(let most):

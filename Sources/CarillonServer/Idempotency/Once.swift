@@ -41,10 +41,13 @@ extension Call {
       principal: principal.keyOwner, text: text, fingerprint: fingerprint(of: route))
   }
 
-  /// Of what makes it the same request: method, path, the version it is bound to, and the body, byte for byte.
+  /// Of what makes it the same request: method, path, the version it is bound to, the user it may speak for, and the
+  /// body, byte for byte.
   private func fingerprint(of route: Route) -> [UInt8] {
     // Neither a path nor a field's value holds a line's end, so no two requests are written alike.
-    let head = "\(route.endpoint.method.rawValue) \(route.path)\n\(header("If-Match") ?? "")\n"
+    var head = "\(route.endpoint.method.rawValue) \(route.path)\n\(header("If-Match") ?? "")\n"
+    // An answer that one user was given is none for the next one on the same device.
+    if let user = principal.user { head += "user \(user.id)\n" }
     return SHA256.hash(Array(head.utf8) + body).bytes
   }
 

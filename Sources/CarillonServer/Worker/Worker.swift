@@ -174,6 +174,12 @@ actor Worker: HTTPHandler {
       limits, tenant: principal.tenant, device: route.device, now: exchange.startedAt)
     if let refusal = verdict.refusal { throw refused(refusal) }
     if reportHints.note(principal.tenant, now: exchange.now) { reports.look(at: principal.tenant) }
+    // A report says itself who is there; its use case looks at it.
+    if let user = principal.user, let device = route.device, route.endpoint != .syncDevice {
+      try await serving { () async throws(ServiceError) in
+        try await parts.devices.check(user, isOn: device, tenant: principal.tenant)
+      }
+    }
     if route.endpoint.bodyLimit > 0 { try exchange.checkContentType() }
     let call = Call(
       exchange: exchange, principal: principal, limits: limits,

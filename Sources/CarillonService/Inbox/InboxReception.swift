@@ -68,7 +68,7 @@ struct InboxReception {
   func count(
     _ count: InboxCount, asked user: String?, _ visit: InboxVisit, now: Instant
   ) async throws(ServiceError) -> InboxCount {
-    guard let user, user != visit.after else { return count }
+    guard let user, user != visit.after ?? "" else { return count }
     return try await storing { () async throws(StoreError) in
       try await store.inboxCount(tenant: tenant, device: device, now: now)
     }

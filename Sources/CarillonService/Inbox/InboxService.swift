@@ -17,12 +17,14 @@ public final class InboxService {
     public var unread: Int
   }
 
+  /// - Parameter user: whose inbox it must be; nil: that of whoever is there.
   public func page(
-    tenant: TenantID, device: DeviceID, state: InboxState, after place: InboxPlace?, limit: Int, now: Instant
+    tenant: TenantID, device: DeviceID, user: BoundUser? = nil, state: InboxState, after place: InboxPlace?,
+    limit: Int, now: Instant
   ) async throws(ServiceError) -> Page {
     let stored = try await storing { () async throws(StoreError) in
       try await store.inbox(
-        tenant: tenant, device: device, state: state, after: place, limit: limit + 1, now: now)
+        tenant: tenant, device: device, user: user, state: state, after: place, limit: limit + 1, now: now)
     }
     guard let stored else { throw .noSuchDevice }
     var page = Page(items: [], unread: stored.count.unread)
@@ -36,15 +38,17 @@ public final class InboxService {
   /// Marks items; those that are not there are passed over, and a mark that stands keeps its time. When this returns,
   /// every device that shows the inbox learns of it with its next sync.
   ///
-  /// - Parameter keeping: its body is what stands before the number, its tail what stands behind; nil: nothing is kept.
+  /// - Parameters:
+  ///   - user: whose inbox it must be; nil: that of whoever is there.
+  ///   - keeping: its body is what stands before the number, its tail what stands behind; nil: nothing is kept.
   /// - Returns: how many are unread now.
   public func mark(
     _ marking: InboxMarking, _ targets: InboxTargets, tenant: TenantID, device: DeviceID,
-    keeping: AnswerDraft? = nil, now: Instant
+    user: BoundUser? = nil, keeping: AnswerDraft? = nil, now: Instant
   ) async throws(ServiceError) -> Int {
     let unread = try await storing { () async throws(StoreError) in
       try await store.markInbox(
-        tenant: tenant, device: device, marking, targets, keeping: keeping, now: now)
+        tenant: tenant, device: device, user: user, marking, targets, keeping: keeping, now: now)
     }
     guard let unread else { throw .noSuchDevice }
     try await tell(tenant: tenant, device: device)

@@ -34,12 +34,14 @@ public final class PlanService {
     public var isUnchanged = false
   }
 
-  /// - Parameter known: the tag of the plan the caller has.
+  /// - Parameters:
+  ///   - user: whose the device must be; nil: anyone's.
+  ///   - known: the tag of the plan the caller has.
   public func plan(
-    tenant: TenantID, device: DeviceID, known: (PlanTag) -> Bool, now: Instant
+    tenant: TenantID, device: DeviceID, user: BoundUser? = nil, known: (PlanTag) -> Bool, now: Instant
   ) async throws(ServiceError) -> Answer {
     for _ in 0..<Attempts.maximum {
-      if let answer = try await attempt(tenant: tenant, device: device, known: known, now: now) {
+      if let answer = try await attempt(tenant: tenant, device: device, user: user, known: known, now: now) {
         return answer
       }
     }
@@ -47,14 +49,16 @@ public final class PlanService {
   }
 
   /// Why a notification is held, waits, is withheld, has expired or is unknown, by all that is true now. Writes nothing.
+  ///
+  /// - Parameter user: whose the device must be; nil: anyone's.
   public func explain(
-    _ notification: NotificationID, tenant: TenantID, device: DeviceID, now: Instant
+    _ notification: NotificationID, tenant: TenantID, device: DeviceID, user: BoundUser? = nil, now: Instant
   ) async throws(ServiceError) -> Explanation {
     for _ in 0..<Attempts.maximum {
       let snapshot = try await load(
-        tenant: tenant, device: device, mentions: ReportMentions(notifications: [notification], events: []),
-        now: now)
-      guard let stored = snapshot.device else { throw .noSuchDevice }
+        tenant: tenant, device: device, user: user,
+        mentions: ReportMentions(notifications: [notification], events: []), now: now)
+      let stored = try snapshot.device(of: user)
       guard let policy = try policies.policy(of: tenant, in: snapshot) else { continue }
       let planner = DevicePlanner(zones: zones, policy: policy.policy, policyVersion: policy.version)
       var situation = DevicePlanner.Situation(stored, snapshot)
@@ -65,20 +69,20 @@ public final class PlanService {
   }
 
   private func load(
-    tenant: TenantID, device: DeviceID, mentions: ReportMentions? = nil, now: Instant
+    tenant: TenantID, device: DeviceID, user: BoundUser?, mentions: ReportMentions? = nil, now: Instant
   ) async throws(ServiceError) -> DeviceSnapshot {
     try await storing { () async throws(StoreError) in
       try await store.loadDevice(
         tenant: tenant, device: device, knownPolicyVersion: policies.knownVersion(of: tenant),
-        mentions: mentions, inbox: InboxQuestion(now: now))
+        mentions: mentions, inbox: InboxQuestion(user: user?.id, now: now))
     }
   }
 
   private func attempt(
-    tenant: TenantID, device: DeviceID, known: (PlanTag) -> Bool, now: Instant
+    tenant: TenantID, device: DeviceID, user: BoundUser?, known: (PlanTag) -> Bool, now: Instant
   ) async throws(ServiceError) -> Answer? {
-    let snapshot = try await load(tenant: tenant, device: device, now: now)
-    guard let stored = snapshot.device else { throw .noSuchDevice }
+    let snapshot = try await load(tenant: tenant, device: device, user: user, now: now)
+    let stored = try snapshot.device(of: user)
     guard let policy = try policies.policy(of: tenant, in: snapshot) else { return nil }
     let planner = DevicePlanner(zones: zones, policy: policy.policy, policyVersion: policy.version)
     let reception = InboxReception(store: store, tenant: tenant, device: device)
@@ -96,9 +100,11 @@ public final class PlanService {
 
     let wanted = Set(plan.held.map(\.source)).sorted()
     guard isNews else {
-      answer.contents = try await storing { () async throws(StoreError) in
-        try await store.contents(tenant: tenant, device: device, ids: wanted)
+      let contents = try await storing { () async throws(StoreError) in
+        try await store.contents(tenant: tenant, device: device, ids: wanted, of: stored.rowVersion)
       }
+      guard let contents else { return nil }
+      answer.contents = contents
       return answer
     }
     var change = DeviceChange(expectedRowVersion: stored.rowVersion, now: now)
@@ -112,6 +118,15 @@ public final class PlanService {
     note(DeviceFindings(outcome))
     answer.contents = contents
     return answer
+  }
+}
+
+extension DeviceSnapshot {
+  /// - Parameter user: whose it must be; nil: anyone's.
+  fileprivate func device(of user: BoundUser?) throws(ServiceError) -> StoredDevice {
+    guard let device else { throw .noSuchDevice }
+    if let user, !user.isThere(device.state.info.userId) { throw .otherUser }
+    return device
   }
 }
 

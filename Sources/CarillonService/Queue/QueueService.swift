@@ -44,23 +44,25 @@ public final class QueueService {
   }
 
   /// - Parameters:
+  ///   - user: whose the device must be; nil: anyone's.
   ///   - context: of this device.
   ///   - keeping: for a request that may come again; nil: nothing is kept.
   public func put(
-    _ notification: Notification, tenant: TenantID, device: DeviceID, context: Context,
-    quotas: Quotas = Quotas(),
+    _ notification: Notification, tenant: TenantID, device: DeviceID, user: BoundUser? = nil,
+    context: Context, quotas: Quotas = Quotas(),
     keeping: Keeping<PutAnswer>? = nil, now: Instant
   ) async throws(ServiceError) -> PutAnswer {
     let item = QueueItem(head: notification.head, content: notification.content.canonicalBytes)
     if let keeping {
       return try await put(
-        item, tenant: tenant, device: device, context: context, quotas: quotas, keeping: keeping, now: now)
+        item, tenant: tenant, device: device, user: user, context: context, quotas: quotas, keeping: keeping,
+        now: now)
     }
     let outcomes = try await change(
-      [.put(item)], in: context, tenant: tenant, device: device, quotas: quotas, now: now)
+      .put(item), by: user, in: context, tenant: tenant, device: device, quotas: quotas, now: now)
     if outcomes.first == .queueFull { throw .queueFull(most: quotas.notificationsPerDevice) }
     let stored = try await storing { () async throws(StoreError) in
-      try await store.notification(tenant: tenant, device: device, id: notification.head.id)
+      try await store.notification(tenant: tenant, device: device, user: user, id: notification.head.id)
     }
     // Cancelled by somebody else in between: what was answered is what was stored then.
     let shown =
@@ -72,7 +74,7 @@ public final class QueueService {
   /// The answer is written before the change and kept with it, so it is foreseen: a change that turns out otherwise is
   /// undone, and the request begins again.
   private func put(
-    _ item: QueueItem, tenant: TenantID, device: DeviceID, context: Context, quotas: Quotas,
+    _ item: QueueItem, tenant: TenantID, device: DeviceID, user: BoundUser?, context: Context, quotas: Quotas,
     keeping: Keeping<PutAnswer>, now: Instant
   ) async throws(ServiceError) -> PutAnswer {
     let foreseen = try await storing { () async throws(StoreError) in
@@ -83,7 +85,7 @@ public final class QueueService {
     let answer = PutAnswer(
       item: view(of: shown, in: context, places: nil, now: now), isNew: foreseen.outcome == .inserted)
     let outcomes = try await change(
-      [.put(item)], in: context, tenant: tenant, device: device, quotas: quotas,
+      .put(item), by: user, in: context, tenant: tenant, device: device, quotas: quotas,
       keeping: QueueAnswerDraft(keeping.draft(answer, now: now), foreseen: foreseen.outcome), now: now)
     if outcomes.first == .queueFull { throw .queueFull(most: quotas.notificationsPerDevice) }
     return answer
@@ -142,6 +144,18 @@ public final class QueueService {
       keeping: keeping.map { draft in { _ in draft } }, now: now)
   }
 
+  /// One operation under a credential that may be one user's.
+  private func change(
+    _ operation: QueueOperation, by user: BoundUser?, in context: Context?, tenant: TenantID,
+    device: DeviceID, quotas: Quotas = Quotas(), keeping: QueueAnswerDraft? = nil, now: Instant
+  ) async throws(ServiceError) -> [QueueOutcome] {
+    let outcomes = try await change(
+      [Addressed(operation, user: user?.id)], in: context, tenant: tenant, device: device, quotas: quotas,
+      keeping: keeping.map { draft in { _ in draft } }, now: now)
+    if outcomes.first == .otherUser { throw .otherUser }
+    return outcomes
+  }
+
   private func change(
     _ operations: [QueueOperation], users: [String], in context: Context?, tenant: TenantID,
     device: DeviceID, quotas: Quotas, keeping: QueueAnswerDraft?, now: Instant
@@ -176,19 +190,20 @@ public final class QueueService {
   }
 
   public func cancel(
-    _ id: NotificationID, tenant: TenantID, device: DeviceID, keeping: Keeping<Void>? = nil, now: Instant
+    _ id: NotificationID, tenant: TenantID, device: DeviceID, user: BoundUser? = nil,
+    keeping: Keeping<Void>? = nil, now: Instant
   ) async throws(ServiceError) {
     let outcomes = try await change(
-      [.cancel(id)], in: nil, tenant: tenant, device: device,
+      .cancel(id), by: user, in: nil, tenant: tenant, device: device,
       keeping: keeping.map { QueueAnswerDraft($0.draft((), now: now), foreseen: .cancelled) }, now: now)
     guard outcomes.first == .cancelled else { throw .noSuchNotification }
   }
 
   public func item(
-    _ id: NotificationID, tenant: TenantID, device: DeviceID, now: Instant
+    _ id: NotificationID, tenant: TenantID, device: DeviceID, user: BoundUser? = nil, now: Instant
   ) async throws(ServiceError) -> NotificationItem {
     let stored = try await storing { () async throws(StoreError) in
-      try await store.notification(tenant: tenant, device: device, id: id)
+      try await store.notification(tenant: tenant, device: device, user: user, id: id)
     }
     guard let stored else { throw .noSuchNotification }
     let context = try await context(tenant: tenant, device: device)
@@ -197,13 +212,17 @@ public final class QueueService {
   }
 
   /// One page in the order of the ids' bytes.
+  ///
+  /// - Parameter user: whose they must be, or nobody's; nil: of whoever is there.
   public func items(
-    tenant: TenantID, device: DeviceID, after: NotificationID?, limit: Int, now: Instant
+    tenant: TenantID, device: DeviceID, user: BoundUser? = nil, after: NotificationID?, limit: Int,
+    now: Instant
   ) async throws(ServiceError) -> [NotificationItem] {
     let context = try await context(tenant: tenant, device: device)
     guard context.device != nil else { throw .noSuchDevice }
     let page = try await storing { () async throws(StoreError) in
-      try await store.notifications(tenant: tenant, device: device, after: after, limit: limit)
+      try await store.notifications(
+        tenant: tenant, device: device, user: user, after: after, limit: limit)
     }
     let places = try await places(tenant: tenant, device: device)
     return page.map { view(of: $0, in: context, places: places, now: now) }

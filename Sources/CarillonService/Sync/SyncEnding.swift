@@ -9,12 +9,21 @@ struct IncomingReport {
   let tenant: TenantID
   /// The device that was asked; a copy is synced as another one.
   let device: DeviceID
+  /// Whose the device must be; nil: anyone's.
+  let user: BoundUser?
   /// For a request that may come again; nil: its answer is not kept.
   let keeping: Keeping<SyncAnswer>?
   let quotas: Quotas
   let now: Instant
 
   var request: SyncRequest { report.request }
+  /// Whose inbox is asked about; nil: that of the user the device has.
+  var inboxUser: String? { user?.id ?? request.device?.userId }
+
+  /// - Parameter reported: who is there; nil: nobody was ever reported.
+  func checkUser(_ reported: String?) throws(ServiceError) {
+    if let user, !user.isThere(reported) { throw .otherUser }
+  }
 }
 
 /// What is left to do of a sync: store what it changes, and answer.
@@ -24,6 +33,8 @@ struct SyncEnding {
   var outcome: DevicePlanner.Outcome
   var intake: InboxIntake
   var visit: InboxVisit
+  /// Of the device as it was loaded; nil for a new one.
+  var rowVersion: Int64?
   /// Nil: nothing is to be stored.
   var change: DeviceChange?
 }
@@ -40,8 +51,8 @@ extension SyncService {
     let result = ending.outcome.result
     let now = incoming.now
     if ending.change == nil || incoming.keeping != nil {
-      response.diff = try diff(
-        result, try await contents(of: result, puts: ending.change?.puts ?? [], by: reception))
+      guard let contents = try await contents(of: ending, by: reception) else { return nil }
+      response.diff = try diff(result, contents)
     }
     let draft = incoming.keeping?.draft(.full(response), now: now)
     guard var change = ending.change else {
@@ -64,15 +75,19 @@ extension SyncService {
     }
   }
 
-  /// Those that the diff names: of what is being put, and of what stands in the queue.
+  /// Those that the diff names: of what is being put, and of what stands in the queue. Nil when the device is not as it
+  /// was loaded.
   private func contents(
-    of result: PlanResult, puts: [QueueItem], by reception: InboxReception
-  ) async throws(ServiceError) -> [NotificationID: [UInt8]] {
+    of ending: SyncEnding, by reception: InboxReception
+  ) async throws(ServiceError) -> [NotificationID: [UInt8]]? {
+    let puts = ending.change?.puts ?? []
     var contents = [NotificationID: [UInt8]](uniqueKeysWithValues: puts.map { ($0.head.id, $0.content) })
-    let missing = result.wantedContents.filter { contents[$0] == nil }
+    let missing = ending.outcome.result.wantedContents.filter { contents[$0] == nil }
     let stored = try await storing { () async throws(StoreError) in
-      try await store.contents(tenant: reception.tenant, device: reception.device, ids: missing)
+      try await store.contents(
+        tenant: reception.tenant, device: reception.device, ids: missing, of: ending.rowVersion)
     }
+    guard let stored else { return nil }
     contents.merge(stored) { put, _ in put }
     return contents
   }

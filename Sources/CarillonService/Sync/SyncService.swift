@@ -30,26 +30,34 @@ public final class SyncService {
 
   /// Takes a report that says nothing new, of which no more was read than its digest. Nil: read it whole and
   /// ``sync(_:tenant:device:now:)``.
+  ///
+  /// - Parameter user: whom the report must come from; nil: anyone on the device.
   public func confirm(
-    _ scan: ReportScan, tenant: TenantID, device: DeviceID, now: Instant
+    _ scan: ReportScan, tenant: TenantID, device: DeviceID, user: BoundUser? = nil, now: Instant
   ) async throws(ServiceError) -> SyncAnswer? {
     guard !scan.hasEffects else { return nil }
     let steady = try await storing { () async throws(StoreError) in
       try await store.confirmUnchanged(
-        tenant: tenant, device: device, sequence: scan.sequence, digest: steadyDigest(scan.digest), now: now)
+        tenant: tenant, device: device, user: user, sequence: scan.sequence,
+        digest: steadyDigest(scan.digest), now: now)
     }
     return steady.map { .steady(SteadyForm(planVersion: $0.planVersion, tail: $0.answer)) }
   }
 
   /// One sync, one transaction: when this returns, what was reported is durable.
   ///
-  /// - Parameter keeping: for a request that may come again; nil: its answer is not kept.
+  /// - Parameters:
+  ///   - user: whose the device must be, once the report has said who is there; nil: anyone's.
+  ///   - keeping: for a request that may come again; nil: its answer is not kept.
+  /// - Throws: `otherUser` when it is not; then nothing of the report is taken.
   public func sync(
-    _ report: ReceivedReport, tenant: TenantID, device: DeviceID, quotas: Quotas = Quotas(),
+    _ report: ReceivedReport, tenant: TenantID, device: DeviceID, user: BoundUser? = nil,
+    quotas: Quotas = Quotas(),
     keeping: Keeping<SyncAnswer>? = nil, now: Instant
   ) async throws(ServiceError) -> SyncAnswer {
     let incoming = IncomingReport(
-      report: report, tenant: tenant, device: device, keeping: keeping, quotas: quotas, now: now)
+      report: report, tenant: tenant, device: device, user: user, keeping: keeping, quotas: quotas, now: now)
+    if let named = report.request.device?.userId { try incoming.checkUser(named) }
     for _ in 0..<Attempts.maximum {
       if let answer = try await attempt(incoming, as: device) { return answer }
     }
@@ -68,7 +76,7 @@ public final class SyncService {
       try await store.loadDevice(
         tenant: tenant, device: device, knownPolicyVersion: policies.knownVersion(of: tenant),
         mentions: report.request.mentions,
-        inbox: InboxQuestion(user: report.request.device?.userId, now: now))
+        inbox: InboxQuestion(user: incoming.inboxUser, now: now))
     }
     guard let policy = try policies.policy(of: tenant, in: snapshot) else { return nil }
     let planner = DevicePlanner(zones: zones, policy: policy.policy, policyVersion: policy.version)
@@ -83,9 +91,10 @@ public final class SyncService {
       return try await staleAnswer(to: incoming, snapshot: snapshot, planner: planner)
     }
 
-    if loaded == nil, !incoming.quotas.admitsDevice() { throw .deviceLimit }
     let before = snapshot.device?.state
     let state = (before ?? DeviceState()).merging(report.request)
+    try incoming.checkUser(state.info.userId)
+    if loaded == nil, !incoming.quotas.admitsDevice() { throw .deviceLimit }
     let wishes = try PutCheck(report, device: try planner.planningDevice(state), zones: zones, now: now)
     let edit = QueueEdit(
       wishes, cancels: report.request.cancel, queue: snapshot.queue,
@@ -149,7 +158,9 @@ public final class SyncService {
     }
 
     return try await end(
-      SyncEnding(response: response, outcome: outcome, intake: intake, visit: visit, change: change),
+      SyncEnding(
+        response: response, outcome: outcome, intake: intake, visit: visit, rowVersion: loaded?.rowVersion,
+        change: change),
       of: incoming, by: reception)
   }
 
@@ -161,6 +172,7 @@ public final class SyncService {
   ) async throws(ServiceError) -> SyncAnswer? {
     let (report, now) = (incoming.report, incoming.now)
     guard let device = snapshot.device else { throw .noSuchDevice }
+    try incoming.checkUser(device.state.info.userId)
     var state = device.state
     state.pending = report.request.pending ?? state.pending
     state.foreign = report.request.foreign ?? state.foreign
@@ -175,7 +187,7 @@ public final class SyncService {
     let visit = InboxVisit(device.state.info.userId)
     // What the report says of the user changes nothing either.
     let count = try await reception.count(
-      snapshot.inbox, asked: report.request.device?.userId, visit, now: now)
+      snapshot.inbox, asked: incoming.inboxUser, visit, now: now)
     let (outcome, intake) = try await reception.plan(
       situation, by: planner, count: count, visit: visit, now: now)
     var response = SyncResponse(outcome.result.plan, now: now)
@@ -184,7 +196,8 @@ public final class SyncService {
     response.unread = outcome.draft == nil ? count.unread : intake.unread
     response.isStale = true
     response.rejected = report.rejected
-    var ending = SyncEnding(response: response, outcome: outcome, intake: intake, visit: visit)
+    var ending = SyncEnding(
+      response: response, outcome: outcome, intake: intake, visit: visit, rowVersion: device.rowVersion)
     if let draft = outcome.draft {
       var change = DeviceChange(expectedRowVersion: device.rowVersion, now: now)
       change.plan = draft

@@ -3,14 +3,15 @@ import CarillonPostgres
 
 extension Query where Answer == SteadyAnswer? {
   static func confirmUnchanged(
-    tenant: TenantID, device: DeviceID, sequence: Int64, digest: UInt64, now: Instant
+    tenant: TenantID, device: DeviceID, user: BoundUser?, sequence: Int64, digest: UInt64, now: Instant
   ) -> Query {
-    .first(.deviceSyncsConfirm) { parameters in
+    .first(user == nil ? .deviceSyncsConfirm : .deviceSyncsConfirmUser) { parameters in
       parameters.tenant(tenant)
       parameters.device(device)
       parameters.int8(sequence)
       parameters.digest(digest)
       parameters.instant(now)
+      if let user { parameters.text(user.id) }
     } row: { rows, row in
       SteadyAnswer(planVersion: rows.version(row, 0), answer: rows.bytes(row, 1))
     }

@@ -41,7 +41,8 @@ extension Query where Answer == Set<InboxKey> {
 
 extension Query where Answer == [StoredInboxItem] {
   static func inboxPage(
-    tenant: TenantID, device: DeviceID, state: InboxState, after place: InboxPlace?, limit: Int, now: Instant
+    tenant: TenantID, device: DeviceID, user: BoundUser?, state: InboxState, after place: InboxPlace?,
+    limit: Int, now: Instant
   ) -> Query {
     .list(.inboxItemsPage) { parameters in
       parameters.tenant(tenant)
@@ -56,6 +57,7 @@ extension Query where Answer == [StoredInboxItem] {
       parameters.id(place.key.notification)
       parameters.instant(place.key.wishedAt)
       parameters.count(limit)
+      parameters.text(user?.id)
     } row: { (rows, row) throws(StoreError) in
       guard let outcome = DeliveryOutcome(rawValue: rows.text(row, 5)) else { throw .unreadable(.deliveries) }
       return StoredInboxItem(
@@ -71,7 +73,7 @@ extension Query where Answer == [StoredInboxItem] {
 extension Query where Answer == Int {
   /// How many are unread afterwards.
   static func markInbox(
-    tenant: TenantID, device: DeviceID, _ marking: InboxMarking, _ targets: InboxTargets,
+    tenant: TenantID, device: DeviceID, user: BoundUser?, _ marking: InboxMarking, _ targets: InboxTargets,
     keeping: AnswerDraft?, now: Instant
   ) -> Query {
     Query(keeping == nil ? .inboxItemsMark : .inboxItemsMarkOnce) { parameters in
@@ -88,6 +90,7 @@ extension Query where Answer == Int {
         parameters.instant(instant)
       }
       parameters.instant(marking.until)
+      parameters.text(user?.id)
       if let keeping { parameters.draft(keeping, hasTail: true) }
     } read: {
       $0.version(0, 0)

@@ -15,19 +15,24 @@ extension Query where Answer == [StoredEntry] {
 }
 
 extension Query where Answer == StoredNotification? {
-  static func notification(tenant: TenantID, device: DeviceID, id: NotificationID) -> Query {
+  static func notification(
+    tenant: TenantID, device: DeviceID, user: BoundUser?, id: NotificationID
+  ) -> Query {
     .first(
       .notificationsGet,
       { parameters in
         parameters.tenant(tenant)
         parameters.device(device)
         parameters.id(id)
+        parameters.text(user?.id)
       }, row: StoredNotification.init)
   }
 }
 
 extension Query where Answer == [StoredNotification] {
-  static func notifications(tenant: TenantID, device: DeviceID, after: NotificationID?, limit: Int) -> Query {
+  static func notifications(
+    tenant: TenantID, device: DeviceID, user: BoundUser? = nil, after: NotificationID?, limit: Int
+  ) -> Query {
     .list(
       .notificationsPage,
       { parameters in
@@ -36,6 +41,7 @@ extension Query where Answer == [StoredNotification] {
         // Every id comes after the empty one.
         parameters.text(after?.text ?? "")
         parameters.count(limit)
+        parameters.text(user?.id)
       }, row: StoredNotification.init)
   }
 }

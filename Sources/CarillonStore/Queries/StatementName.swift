@@ -27,6 +27,7 @@ enum StatementName: String, CaseIterable {
   case deviceSyncsApply = "device_syncs_apply"
   case deviceSyncsApplyOnce = "device_syncs_apply_once"
   case deviceSyncsConfirm = "device_syncs_confirm"
+  case deviceSyncsConfirmUser = "device_syncs_confirm_user"
   case deviceSyncsTouch = "device_syncs_touch"
   case deviceTruthsGet = "device_truths_get"
   case devicesCount = "devices_count"

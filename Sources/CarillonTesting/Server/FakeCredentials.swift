@@ -11,21 +11,29 @@ struct FakeCredentials {
 
   mutating func revokeAll() { generation += 1 }
 
-  func token(for device: DeviceID, ttl: Int, now: Instant) -> String {
-    "fake.\(generation).\(device.text).\(now.adding(seconds: Int64(ttl)).milliseconds)"
+  /// - Parameter user: whom alone it serves; nil: whoever the device reports.
+  func token(for device: DeviceID, user: BoundUser?, ttl: Int, now: Instant) -> String {
+    let end = now.adding(seconds: Int64(ttl)).milliseconds
+    // In hexadecimal: an id may hold anything.
+    let user = user.map {
+      "." + $0.id.utf8.map { String(0x100 | UInt16($0), radix: 16).dropFirst() }.joined()
+    }
+    return "fake.\(generation).\(device.text).\(end)\(user ?? "")"
   }
 
   /// As the real server: a tenant key reaches everything, a device's token what is that device's to do.
-  func check(_ request: TransportRequest, may route: Route, now: Instant) throws(Problem) {
-    guard areChecked, route.endpoint.credential != .none else { return }
+  ///
+  /// - Returns: whom alone the credential serves; nil: whoever is there.
+  func check(_ request: TransportRequest, may route: Route, now: Instant) throws(Problem) -> BoundUser? {
+    guard areChecked, route.endpoint.credential != .none else { return nil }
     let header = request.headers.first { $0.name.lowercased() == "authorization" }?.value
     guard let header, header.hasPrefix("Bearer ") else {
       throw Problem(.unauthenticated, "Send Authorization: Bearer with a tenant key or a device token.")
     }
     let credential = header.dropFirst("Bearer ".count)
-    if credential.hasPrefix("ck_") { return }
-    let parts = credential.split(separator: ".")
-    guard parts.count == 4, parts[0] == "fake", let number = Int(parts[1]),
+    if credential.hasPrefix("ck_") { return nil }
+    let parts = credential.split(separator: ".", omittingEmptySubsequences: false)
+    guard (4...5).contains(parts.count), parts[0] == "fake", let number = Int(parts[1]),
       let device = DeviceID(String(parts[2])),
       let end = Int64(parts[3])
     else { throw Problem(.invalidCredential, "The token is not one of the fake server's.") }
@@ -38,7 +46,20 @@ struct FakeCredentials {
     guard route.device == device else {
       throw Problem(.wrongDevice, "This device token is another device's.")
     }
+    return parts.count < 5 ? nil : BoundUser(Self.text(hexadecimal: parts[4]))
   }
+
+  private static func text(hexadecimal digits: Substring) -> String {
+    let bytes = stride(from: 0, to: digits.utf8.count - 1, by: 2).compactMap { offset in
+      UInt8(digits.dropFirst(offset).prefix(2), radix: 16)
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+extension Problem {
+  static let wrongUser = Problem(
+    .wrongUser, "This device token is for one user, and the device is not that user's; nothing was changed.")
 }
 
 extension FakeServer {
@@ -49,7 +70,15 @@ extension FakeServer {
   /// A token, as the tenant's backend would get one.
   public func deviceToken(for device: DeviceID, ttl: Int = WireLimits.defaultTokenSeconds) -> String {
     let now = currentTime
-    return withTenant { $0.credentials.token(for: device, ttl: ttl, now: now) }
+    return withTenant { $0.credentials.token(for: device, user: nil, ttl: ttl, now: now) }
+  }
+
+  /// A token that serves one user alone; nil: nobody.
+  public func deviceToken(
+    for device: DeviceID, user: String?, ttl: Int = WireLimits.defaultTokenSeconds
+  ) -> String {
+    let now = currentTime
+    return withTenant { $0.credentials.token(for: device, user: BoundUser(user), ttl: ttl, now: now) }
   }
 
   /// Ends every device token, as `tenantctl key rotate-signing --now` does.

@@ -15,8 +15,11 @@ struct FakeRoutes {
       let route = try Route(
         method: request.method, path: String(parts.first ?? ""),
         query: parts.count > 1 ? String(parts[1]) : nil)
-      try tenant.credentials.check(request, may: route, now: now)
-      return try serve(route, request, &tenant)
+      let user = try tenant.credentials.check(request, may: route, now: now)
+      if let user, let device = route.device, route.endpoint != .syncDevice {
+        guard tenant.devices[device].map({ user.isThere($0.info.userId) }) ?? true else { throw .wrongUser }
+      }
+      return try serve(route, request, by: user, &tenant)
     } catch {
       return TransportResponse(
         status: error.status,
@@ -27,22 +30,22 @@ struct FakeRoutes {
   }
 
   private func serve(
-    _ route: Route, _ request: TransportRequest, _ tenant: inout FakeTenant
+    _ route: Route, _ request: TransportRequest, by user: BoundUser?, _ tenant: inout FakeTenant
   ) throws(Problem) -> TransportResponse {
     let body = request.body ?? []
     switch route {
     case .syncDevice(let device):
-      var answer = try sync(device, body, &tenant)
+      var answer = try sync(device, body, by: user, &tenant)
       if let forked = answer.deviceId, tenant.credentials.areChecked {
         answer.deviceToken = tenant.credentials.token(
-          for: forked, ttl: WireLimits.defaultTokenSeconds, now: now)
+          for: forked, user: user, ttl: WireLimits.defaultTokenSeconds, now: now)
       }
       return json(answer.json)
     case .mintDeviceToken(let device):
-      let ttl: Int
-      do { ttl = try TokenRequest(body).ttl } catch { throw Problem(error) }
-      let token = tenant.credentials.token(for: device, ttl: ttl, now: now)
-      return json(TokenResponse(token: token, expiresAt: now.adding(seconds: Int64(ttl))).json)
+      let wish: TokenRequest
+      do { wish = try TokenRequest(body) } catch { throw Problem(error) }
+      let token = tenant.credentials.token(for: device, user: wish.user, ttl: wish.ttl, now: now)
+      return json(TokenResponse(token: token, expiresAt: now.adding(seconds: Int64(wish.ttl))).json)
     case .eraseDevice(let device):
       guard tenant.devices.removeValue(forKey: device) != nil else {
         throw Problem(.deviceNotFound, "No device of this id has reported.")
@@ -87,13 +90,14 @@ struct FakeRoutes {
   // MARK: Sync
 
   private func sync(
-    _ named: DeviceID, _ body: [UInt8], _ tenant: inout FakeTenant
+    _ named: DeviceID, _ body: [UInt8], by user: BoundUser?, _ tenant: inout FakeTenant
   ) throws(Problem) -> SyncResponse {
     let received: ReceivedReport
     do { received = try ReceivedReport(body) } catch { throw Problem(error) }
     let report = received.request
     let id = fork(of: named, report, &tenant)
     var device = tenant.devices[id] ?? FakeTenant.Device()
+    guard user?.isThere(report.device?.userId ?? device.info.userId) ?? true else { throw .wrongUser }
     guard report.sequence > device.sequence else {
       var answer = SyncResponse(
         planVersion: device.plan.version, serverTime: now, diff: SyncDiff(), slots: SlotCounts(device.plan))

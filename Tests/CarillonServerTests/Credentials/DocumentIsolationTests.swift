@@ -275,7 +275,8 @@ import Testing
     }
   }
 
-  /// As a device: another tenant's, of another id and of the same, and another one of the same tenant.
+  /// As a device: another tenant's, of another id and of the same, another one of the same tenant, and this one in the
+  /// hands of another user.
   @Test func anotherDeviceFindsNothingInAnyPlaceOfARequest() async throws {
     try await TestServer.with { server in
       let owner = try await server.makeTenant()
@@ -284,11 +285,12 @@ import Testing
       let elsewhere = try await server.client(stranger, device: Reports.newDevice())
       let namesake = try await server.client(stranger, device: ids.device)
       let sibling = try await server.client(owner, device: Reports.newDevice())
+      let nextUser = try await server.client(owner, device: ids.device, user: "next-user")
       let before = try await TenantRows.of(owner, in: server)
       let document = try await server.client.send("GET", "/openapi.json").json
       for operation in try operations(document) {
         for attempt in try #require(operation.requests(ids)) {
-          for client in [elsewhere, sibling] {
+          for client in [elsewhere, sibling, nextUser] {
             let answer = try await attempt.send(client)
             // A cursor of another list is refused by its form, before anybody is asked who they are.
             let isRefused = answer.status == 403 || attempt.hasCursor && answer.status == 400

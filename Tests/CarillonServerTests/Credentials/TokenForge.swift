@@ -82,6 +82,7 @@ struct TokenForge {
       ("a signature of zeros", "\(parts[0]).\(parts[1]).\(String(repeating: "A", count: 43))"),
       ("another signature", "\(parts[0]).\(parts[1]).\(parts[2].dropLast(2))\(last)\(parts[2].last!)"),
       ("an empty key", signedWithNothing("\(parts[0]).\(parts[1])")),
+      ("a user put into the claims", "\(parts[0]).\(withUser(parts[1])).\(parts[2])"),
       ("claims that are none", own.token(header: header(own), claims: "{}")),
       (
         "a device that is none",
@@ -92,6 +93,13 @@ struct TokenForge {
 
   private static func header(_ forge: TokenForge) -> String {
     "{\"alg\":\"HS256\",\"typ\":\"JWT\",\"kid\":\"\(forge.keyID)\"}"
+  }
+
+  private static func withUser(_ claims: String) -> String {
+    let padding = String(repeating: "=", count: (4 - claims.utf8.count % 4) % 4)
+    let base64 = claims.map { $0 == "-" ? "+" : $0 == "_" ? "/" : String($0) }.joined() + padding
+    let json = Data(base64Encoded: base64).map(Array.init) ?? []
+    return base64URL(json.dropLast() + Array(",\"uid\":\"ann\"}".utf8))
   }
 
   private static func signedWithNothing(_ input: String) -> String {
