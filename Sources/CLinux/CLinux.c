@@ -32,13 +32,17 @@ int clinux_epoll_control(int epoll, int operation, int descriptor, uint32_t even
   return epoll_ctl(epoll, operation, descriptor, &event);
 }
 
-static int open_listener(const struct sockaddr *address, socklen_t length, int family, int backlog) {
+static int open_listener(const struct sockaddr *address, socklen_t length, int family, int backlog, int shares) {
   int descriptor = socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), on = 1;
   if (descriptor < 0) return -errno;
   setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-  setsockopt(descriptor, SOL_SOCKET, SO_REUSEPORT, &on, sizeof on);
   if (family == AF_INET6) setsockopt(descriptor, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
-  if (bind(descriptor, address, length) || listen(descriptor, backlog)) {
+  // bind refuses a socket without the option where there is another one, with it or without. Given to the first socket
+  // once it is bound, the option lets those in that have it from the start.
+  if (shares) setsockopt(descriptor, SOL_SOCKET, SO_REUSEPORT, &on, sizeof on);
+  int failed = bind(descriptor, address, length);
+  if (!failed && !shares) setsockopt(descriptor, SOL_SOCKET, SO_REUSEPORT, &on, sizeof on);
+  if (failed || listen(descriptor, backlog)) {
     int failure = errno;
     close(descriptor);
     return -failure;
@@ -46,13 +50,13 @@ static int open_listener(const struct sockaddr *address, socklen_t length, int f
   return descriptor;
 }
 
-int clinux_listen(const char *address, uint16_t port, int backlog) {
+int clinux_listen(const char *address, uint16_t port, int backlog, int shares) {
   struct sockaddr_in v4 = {.sin_family = AF_INET, .sin_port = htons(port)};
   struct sockaddr_in6 v6 = {.sin6_family = AF_INET6, .sin6_port = htons(port)};
   if (inet_pton(AF_INET, address, &v4.sin_addr) == 1)
-    return open_listener((const struct sockaddr *)&v4, sizeof v4, AF_INET, backlog);
+    return open_listener((const struct sockaddr *)&v4, sizeof v4, AF_INET, backlog, shares);
   if (inet_pton(AF_INET6, address, &v6.sin6_addr) == 1)
-    return open_listener((const struct sockaddr *)&v6, sizeof v6, AF_INET6, backlog);
+    return open_listener((const struct sockaddr *)&v6, sizeof v6, AF_INET6, backlog, shares);
   return -EINVAL;
 }
 

@@ -65,6 +65,9 @@ public final class HTTPServer {
     public var address = "127.0.0.1"
     /// 0 lets the system choose.
     public var port: UInt16 = 0
+    /// Whether another server of this process listens on the port, and clients are spread over both. Without it the port
+    /// must be nobody's: two processes that share one by mistake would each get some of the requests.
+    public var sharesPort = false
     /// More clients wait in the listener's queue until a connection ends.
     public var connectionLimit = 12_000
     /// What libmicrohttpd may use for a connection: the request line, the headers, its notes of them and the
@@ -137,7 +140,8 @@ public final class HTTPServer {
     kept.credential = nil
     self.configuration = kept
     lingering = LingeringSockets(loop: loop)
-    let listener = clinux_listen(configuration.address, configuration.port, Self.backlog)
+    let listener = clinux_listen(
+      configuration.address, configuration.port, Self.backlog, configuration.sharesPort ? 1 : 0)
     guard listener >= 0 else {
       throw HTTPServerError.cannotListen(
         address: configuration.address, port: configuration.port, errno: -listener)

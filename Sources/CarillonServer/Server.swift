@@ -163,8 +163,8 @@ public actor Server {
       workers.append(worker)
       // Without the preference the calls within would resume on the global pool, not on the loop.
       try await withTaskExecutorPreference(loop) { try await worker.open(conninfo: conninfo) }
-      // The first bind chooses the port when it was left open; the others share it.
-      port = try await worker.listen(port: port, credential: credential)
+      // The first bind makes sure that the port is nobody else's, and chooses it when it was left open.
+      port = try await worker.listen(port: port, sharesPort: index > 0, credential: credential)
     }
     let admin = AdminHandler(loop: loops[0], zoneData: zones.version, metrics: metrics) { [weak self] in
       await self?.readiness() ?? Readiness(database: false, migrations: false, draining: true)

@@ -1,5 +1,6 @@
 import CarillonCrypto
 import CarillonEventLoop
+import CarillonHTTP
 import CarillonModel
 import CarillonOptions
 import CarillonPostgres
@@ -95,6 +96,9 @@ enum StartFailure {
     if let error = error as? SchemaError { return "\(error.summary) \(error.remedy)" }
     if let error = error as? StartRefusal { return "\(error.summary) \(error.remedy)" }
     if let error = error as? MasterKeyError { return "\(error.summary) \(error.remedy)" }
+    if case .cannotListen(_, _, EADDRINUSE) = error as? HTTPServerError {
+      return "\(error). Stop what listens there, or choose another port with --listen or --admin-listen."
+    }
     return "\(error)"
   }
 }

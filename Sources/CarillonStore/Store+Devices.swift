@@ -53,6 +53,7 @@ extension Store {
       policyVersion: news.version, policyDocument: news.document, device: try row.read(rows[1]),
       queue: try queue.read(rows[2]), plan: try plan.read(rows[3]), priming: try priming.read(rows[4]),
       truth: try truth.read(rows[5]) ?? DeviceTruth())
+    snapshot.retentionAt = news.retentionAt
     var rest = rows[6...]
     if let unread { snapshot.inbox = try unread.read(rest.removeFirst()) }
     if let deliveries { snapshot.deliveries = try deliveries.read(rest.removeFirst()) }

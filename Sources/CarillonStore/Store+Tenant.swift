@@ -14,6 +14,16 @@ extension Store {
     try await run(.limits(tenant: tenant), tenant: tenant)
   }
 
+  /// With the clock of what is kept where it stands now, moved when it was time. Nil when there is no such tenant.
+  public func terms(tenant: TenantID, now: Instant) async throws(StoreError) -> TenantTerms? {
+    guard var terms = try await run(.terms(tenant: tenant), tenant: tenant) else { return nil }
+    guard let moved = terms.retention.moved(now: now) else { return terms }
+    let move = Query<Bool>.moveRetention(from: terms.retention, to: moved, tenant: tenant)
+    // Whoever asks need not wait for it: else somebody else has moved it, to about there, or it is moved next time.
+    if (try? await run(move, tenant: tenant)) == true { terms.retention = moved }
+    return terms
+  }
+
   /// The current policy; nil before the first.
   public func policy(tenant: TenantID) async throws(StoreError) -> StoredPolicy? {
     try await run(.policy(tenant: tenant), tenant: tenant)

@@ -102,6 +102,13 @@ public final class TestServer: Sendable {
     try await TestTenant.make(name, scopes: scopes, operatorConninfo: operatorConninfo, at: clock.now)
   }
 
+  /// As if the server's clock had run to where it stands, and not jumped: what is old by it may go.
+  public func ageWhatIsKept() async throws {
+    _ = try await database.column(
+      "UPDATE carillon.tenants SET retention_at = '\(clock.now)', retention_moved_at = '\(clock.now)' RETURNING name"
+    )
+  }
+
   /// A client without a credential.
   public var client: HTTPTestClient { HTTPTestClient(port: port) }
   public var admin: HTTPTestClient { HTTPTestClient(port: adminPort) }

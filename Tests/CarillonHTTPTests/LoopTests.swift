@@ -68,6 +68,7 @@ import Testing
     try await withServer { port, _ in
       var configuration = HTTPServer.Configuration()
       configuration.port = port
+      configuration.sharesPort = true
       try await withServer(configuration) { second, _ in
         #expect(second == port)
         try await onThread {
@@ -78,6 +79,33 @@ import Testing
           }
         }
       }
+    }
+  }
+
+  /// Whether it shares the port with others of its own, or has it alone.
+  @Test func `a port that another server has is refused`() async throws {
+    var configuration = HTTPServer.Configuration()
+    try await withServer { port, _ in
+      configuration.port = port
+      configuration.sharesPort = true
+      try await withServer(configuration) { _, _ in
+        configuration.sharesPort = false
+        for address in ["127.0.0.1", "0.0.0.0"] {
+          configuration.address = address
+          #expect(await refusal(of: configuration) == EADDRINUSE)
+        }
+      }
+    }
+  }
+
+  /// The errno for which no server can be opened; nil: it can.
+  private func refusal(of configuration: HTTPServer.Configuration) async -> Int32? {
+    do {
+      try await withServer(configuration) { _, _ in () }
+      return nil
+    } catch {
+      guard case .cannotListen(_, _, let errno) = error as? HTTPServerError else { return 0 }
+      return errno
     }
   }
 

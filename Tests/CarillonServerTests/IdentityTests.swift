@@ -161,6 +161,7 @@ import Testing
       let shown = ",\"events\":[{\"id\":\"e\",\"kind\":\"dialogShown\",\"at\":\"\(Reports.time(0))\"}]"
       try await first.sync(shown)
       server.clock.advance(seconds: 90 * 86_400 + secondsLate)
+      try await server.ageWhatIsKept()
       var other = phone("k2", "02")
       (other.device, other.sequence, other.status) = (first.device, 2, "notDetermined")
       let answer = try await other.sync()

@@ -131,6 +131,7 @@ import Testing
       let shown = try await client.send("GET", path)
       #expect(shown.status == 200 && shown.json["state"]?.string == "expired")
       server.clock.advance(seconds: 31 * 86_400)
+      try await server.ageWhatIsKept()
       // It leaves with the next plan that is made; a report without news makes none.
       _ = try await client.send("POST", Reports.path(device), body: Reports.full(sequence: 2, foreign: 1))
       #expect(try await client.send("GET", path).status == 404)

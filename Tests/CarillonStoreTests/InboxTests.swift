@@ -219,7 +219,8 @@ import Testing
   @Test func anInboxForgetsWhatIsTooOldOrTooMuch() async throws {
     try await withStore { world in
       let device = try await makeDevice(world, 1, user: nil, ["a"])
-      _ = try await world.superuser.run(sql: "UPDATE carillon.tenants SET inbox_days = 2, inbox_items = 3")
+      _ = try await world.superuser.run(
+        sql: "UPDATE carillon.tenants SET inbox_days = 2, inbox_items = 3, retention_at = '2100-01-01'")
       for wish in 0..<5 as Range<Int64> {
         try await record(world, device, due: [Sample.occurrence("a", wish: wish)])
       }

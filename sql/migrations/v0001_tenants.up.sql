@@ -23,6 +23,10 @@ CREATE TABLE carillon.tenants (
   notifications_per_device integer NOT NULL DEFAULT 1000,
   policy_bytes integer NOT NULL DEFAULT 262144,
   created_at timestamptz NOT NULL,
+  -- What is kept for a time is held against this clock where the server's is ahead of it. It follows the server's, a day
+  -- an hour at most, and was last moved when the server's stood there.
+  retention_at timestamptz NOT NULL,
+  retention_moved_at timestamptz NOT NULL,
   CONSTRAINT tenants_pkey PRIMARY KEY (tenant_id),
   -- Not led by tenant_id: a name is how an operator finds the tenant.
   CONSTRAINT tenants_name_key UNIQUE (name),
@@ -48,9 +52,9 @@ ALTER TABLE carillon.tenants FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant_isolation ON carillon.tenants
   USING (tenant_id = nullif(current_setting('app.tenant_id', true), '')::uuid);
 
-GRANT SELECT, UPDATE (policy_version) ON carillon.tenants TO carillon_app;
+GRANT SELECT, UPDATE (policy_version, retention_at, retention_moved_at) ON carillon.tenants TO carillon_app;
 GRANT SELECT, INSERT, UPDATE ON carillon.tenants TO carillon_operator;
-GRANT SELECT ON carillon.tenants TO carillon_worker;
+GRANT SELECT, UPDATE (retention_at, retention_moved_at) ON carillon.tenants TO carillon_worker;
 
 CREATE TABLE carillon.policies (
   tenant_id uuid NOT NULL,

@@ -65,7 +65,7 @@ CREATE FUNCTION carillon.inbox_begins(p_tenant uuid, p_device uuid, p_now timest
 LANGUAGE sql
 STABLE
 AS $function$
-  SELECT p_now - make_interval(secs => t.inbox_days * 86400.0)
+  SELECT least(p_now, t.retention_at) - make_interval(secs => t.inbox_days * 86400.0)
   FROM carillon.tenants AS t
   WHERE t.tenant_id = p_tenant
 $function$;
@@ -82,7 +82,7 @@ AS $function$
 DECLARE
   v_user text;
 BEGIN
-  SELECT p_now - make_interval(secs => t.inbox_days * 86400.0), t.inbox_items INTO r_begins, r_most
+  SELECT least(p_now, t.retention_at) - make_interval(secs => t.inbox_days * 86400.0), t.inbox_items INTO r_begins, r_most
   FROM carillon.tenants AS t
   WHERE t.tenant_id = p_tenant;
   SELECT d.user_id INTO v_user FROM carillon.devices AS d WHERE d.tenant_id = p_tenant AND d.device_id = p_device;

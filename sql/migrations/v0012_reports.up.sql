@@ -39,7 +39,11 @@ BEGIN
     WHERE e.evicted < excluded.evicted;
   -- As long as occurrences are remembered.
   DELETE FROM carillon.device_evictions
-  WHERE tenant_id = p_tenant AND device_id = p_device AND day < v_day - 90;
+  WHERE tenant_id = p_tenant AND device_id = p_device AND day < (
+    SELECT (least(p_now, t.retention_at) AT TIME ZONE 'UTC')::date - 90
+    FROM carillon.tenants AS t
+    WHERE t.tenant_id = p_tenant
+  );
 END
 $function$;
 

@@ -6,7 +6,7 @@ WHERE t.tenant_id = $1;
 
 -- name: policies_unless_known
 -- The current version, and its document unless the caller knows that version ($2, -1 for none).
-SELECT t.policy_version, p.document
+SELECT t.policy_version, p.document, t.retention_at
 FROM carillon.tenants AS t
 LEFT JOIN carillon.policies AS p
   ON p.tenant_id = t.tenant_id AND p.version = t.policy_version AND p.version <> $2

@@ -7,8 +7,8 @@ RETURNING tenant_id;
 
 -- name: tenant_life_import
 -- A tenant that is not whole yet.
-INSERT INTO carillon.tenants (tenant_id, name, status, created_at)
-VALUES ($1, $2, 'importing', $3)
+INSERT INTO carillon.tenants (tenant_id, name, status, created_at, retention_at, retention_moved_at)
+VALUES ($1, $2, 'importing', $3, $3, $3)
 ON CONFLICT DO NOTHING
 RETURNING tenant_id;
 

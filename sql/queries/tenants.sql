@@ -1,6 +1,6 @@
 -- name: tenants_insert
-INSERT INTO carillon.tenants (tenant_id, name, created_at)
-VALUES ($1, $2, $3)
+INSERT INTO carillon.tenants (tenant_id, name, created_at, retention_at, retention_moved_at)
+VALUES ($1, $2, $3, $3, $3)
 ON CONFLICT DO NOTHING
 RETURNING tenant_id;
 
@@ -10,6 +10,20 @@ SELECT
   batch_operations_per_second, devices, notifications_per_device, policy_bytes
 FROM carillon.tenants
 WHERE tenant_id = $1;
+
+-- name: tenants_terms
+SELECT
+  inbox_days, inbox_items, requests_per_second, request_burst, device_requests_per_second, device_request_burst,
+  batch_operations_per_second, devices, notifications_per_device, policy_bytes, retention_at, retention_moved_at
+FROM carillon.tenants
+WHERE tenant_id = $1;
+
+-- name: tenants_move_retention
+-- From where the clock was moved at $2; of two who move it one does.
+UPDATE carillon.tenants
+SET retention_at = $3, retention_moved_at = $4
+WHERE tenant_id = $1 AND retention_moved_at = $2
+RETURNING tenant_id;
 
 -- name: tenants_limits_set
 -- A null stays as it was.

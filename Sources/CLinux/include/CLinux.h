@@ -14,9 +14,9 @@ int clinux_epoll_create(void);
 int clinux_epoll_control(int epoll, int operation, int descriptor, uint32_t events, uint64_t token);
 static inline uint64_t clinux_epoll_token(const struct epoll_event *event) { return event->data.u64; }
 
-// A non-blocking TCP listener on a numeric IPv4 or IPv6 address, with SO_REUSEPORT so that each loop
-// owns its own accept queue. Returns the descriptor, or -errno.
-int clinux_listen(const char *address, uint16_t port, int backlog);
+// A non-blocking TCP listener on a numeric IPv4 or IPv6 address. With `shares` it is one of several on a port, each with
+// an accept queue of its own; without, the port must be nobody's. Returns the descriptor, or -errno.
+int clinux_listen(const char *address, uint16_t port, int backlog, int shares);
 
 // The port a listener got when it asked for port 0, or -errno.
 int clinux_listener_port(int descriptor);

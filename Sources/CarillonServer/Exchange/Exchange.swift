@@ -95,19 +95,20 @@ struct Call {
   let exchange: Exchange
   let principal: Principal
   /// Of the tenant.
-  let limits: TenantLimits
+  let terms: TenantTerms
   let quotas: Quotas
   /// Of a write that may come again; nil: its effect is kept, its answer is not.
   var once: Once?
 
-  init(exchange: Exchange, principal: Principal, limits: TenantLimits, quotas: Quotas) {
+  init(exchange: Exchange, principal: Principal, terms: TenantTerms, quotas: Quotas) {
     self.exchange = exchange
     self.principal = principal
-    self.limits = limits
+    self.terms = terms
     self.quotas = quotas
   }
 
   var tenant: TenantID { principal.tenant }
+  var limits: TenantLimits { terms.limits }
   var now: Instant { exchange.now }
   /// For limits and records.
   var client: IPAddress? { exchange.client }

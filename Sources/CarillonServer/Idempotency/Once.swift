@@ -38,7 +38,8 @@ extension Call {
         "Send one Idempotency-Key of 1 to \(WireLimits.idempotencyKeyBytes) printable ASCII characters.")
     }
     return IdempotencyKey(
-      principal: principal.keyOwner, text: text, fingerprint: fingerprint(of: route))
+      principal: principal.keyOwner, text: text, fingerprint: fingerprint(of: route),
+      millisecondsLonger: now.milliseconds - terms.retention.time(at: now).milliseconds)
   }
 
   /// Of what makes it the same request: method, path, the version it is bound to, the user it may speak for, and the

@@ -29,14 +29,14 @@ extension Worker {
     } catch {
       throw Problem(error)
     }
-    guard let tenant, let limits = parts.limits.known(of: tenant, at: exchange.startedAt) else { return }
-    let verdict = limiter.look(limits, tenant: tenant, device: route.device, now: exchange.startedAt)
+    guard let tenant, let terms = parts.limits.known(of: tenant, at: exchange.startedAt) else { return }
+    let verdict = limiter.look(terms.limits, tenant: tenant, device: route.device, now: exchange.startedAt)
     if let refusal = verdict.refusal { throw refused(refusal) }
   }
 
-  func limits(of tenant: TenantID, _ exchange: Exchange) async throws(Problem) -> TenantLimits {
+  func terms(of tenant: TenantID, _ exchange: Exchange) async throws(Problem) -> TenantTerms {
     do throws(StoreError) {
-      return try await parts.limits.limits(of: tenant, at: exchange.startedAt)
+      return try await parts.limits.terms(of: tenant, at: exchange.startedAt, now: exchange.now)
     } catch {
       throw Problem(error)
     }

@@ -97,10 +97,13 @@ actor Worker: HTTPHandler {
   }
 
   /// Opens the public listener; returns its port. Without a credential it speaks plain HTTP.
-  func listen(port: UInt16, credential: TLSCredential?) throws -> UInt16 {
+  ///
+  /// - Parameter sharesPort: whether another worker listens on it.
+  func listen(port: UInt16, sharesPort: Bool, credential: TLSCredential?) throws -> UInt16 {
     var http = HTTPServer.Configuration()
     http.address = configuration.listen.host
     http.port = port
+    http.sharesPort = sharesPort
     http.credential = credential
     let server = try HTTPServer(loop: loop, configuration: http, handler: self)
     self.server = server
@@ -169,9 +172,9 @@ actor Worker: HTTPHandler {
     guard route.endpoint.listener != .admin else { throw .noSuchRoute }
     let principal = try await principal(of: exchange)
     try principal.check(may: route)
-    let limits = try await limits(of: principal.tenant, exchange)
+    let terms = try await terms(of: principal.tenant, exchange)
     verdict = limiter.take(
-      limits, tenant: principal.tenant, device: route.device, now: exchange.startedAt)
+      terms.limits, tenant: principal.tenant, device: route.device, now: exchange.startedAt)
     if let refusal = verdict.refusal { throw refused(refusal) }
     if reportHints.note(principal.tenant, now: exchange.now) { reports.look(at: principal.tenant) }
     // A report says itself who is there; its use case looks at it.
@@ -182,8 +185,8 @@ actor Worker: HTTPHandler {
     }
     if route.endpoint.bodyLimit > 0 { try exchange.checkContentType() }
     let call = Call(
-      exchange: exchange, principal: principal, limits: limits,
-      quotas: quotas(limits, of: principal.tenant))
+      exchange: exchange, principal: principal, terms: terms,
+      quotas: quotas(terms.limits, of: principal.tenant))
     guard let key = try call.idempotencyKey(for: route) else { return try await dispatch(route, call) }
     return try await once(route, call, key)
   }

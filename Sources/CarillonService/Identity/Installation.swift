@@ -14,6 +14,8 @@ enum Installation: Hashable {
   case successor
 
   /// A report that names no key, or a device of which none is known, gives nothing to tell two phones by.
+  ///
+  /// - Parameter now: by the clock that tells what is old (``RetentionClock``).
   static func judge(_ report: SyncRequest, reportedAs device: StoredDevice?, now: Instant) -> Installation {
     guard let device, let known = device.state.info.deviceKey, !known.isEmpty,
       let key = report.device?.deviceKey, !key.isEmpty, key != known

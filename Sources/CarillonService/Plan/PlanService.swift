@@ -87,8 +87,10 @@ public final class PlanService {
     let planner = DevicePlanner(zones: zones, policy: policy.policy, policyVersion: policy.version)
     let reception = InboxReception(store: store, tenant: tenant, device: device)
     let visit = InboxVisit(stored.state.info.userId)
+    var situation = DevicePlanner.Situation(stored, snapshot)
+    situation.forgetsAsOf = snapshot.forgetsAsOf(now)
     let (outcome, intake) = try await reception.plan(
-      DevicePlanner.Situation(stored, snapshot), by: planner, count: snapshot.inbox, visit: visit, now: now)
+      situation, by: planner, count: snapshot.inbox, visit: visit, now: now)
     let plan = outcome.result.plan
     var answer = Answer(
       plan: plan, diff: outcome.result.diff, tag: PlanTag(outcome.result, unread: intake.unread),
@@ -108,6 +110,7 @@ public final class PlanService {
       return answer
     }
     var change = DeviceChange(expectedRowVersion: stored.rowVersion, now: now)
+    change.forgetsAsOf = snapshot.forgetsAsOf(now)
     change.plan = outcome.draft
     change.prunes = outcome.prunes
     change.inbox = intake.change.isEmpty ? nil : intake.change

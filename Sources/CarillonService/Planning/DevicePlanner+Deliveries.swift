@@ -75,7 +75,7 @@ extension DevicePlanner {
       memory.supersede(try previous.plan(), by: plan, now: now) { evidence.mayHold($0) }
     }
     let needs = QueueNeeds(situation.queue)
-    memory.prune(now: now, seconds: secondsRemembered) { needs.contains($0) }
+    memory.prune(now: situation.forgetsAsOf ?? now, seconds: secondsRemembered) { needs.contains($0) }
     return memory.stored
   }
 

@@ -87,6 +87,8 @@ struct DevicePlanner {
     var seenAt: Instant?
     /// Of the device as it is stored; 0 where it is not.
     var rowVersion: Int64 = 0
+    /// What is forgotten is forgotten as of then; nil: as of the planning's own time.
+    var forgetsAsOf: Instant?
 
     /// Without a report.
     init(
@@ -134,7 +136,7 @@ struct DevicePlanner {
     return Outcome(
       result: result, draft: isStored ? nil : draft(result.plan, digest: digest, sent: sent, memory),
       isNew: isNew, sent: sent,
-      prunes: prunes(result.plan, queue: queue, now: now),
+      prunes: prunes(result.plan, queue: queue, now: situation.forgetsAsOf ?? now),
       validUntil: look.stillRinging.map { $0.delivery.at.adding(seconds: StillRinging.mostSeconds) }
         .reduce(validUntil(result.plan, input, now: now), min), cameDue: cameDue, look: look)
   }

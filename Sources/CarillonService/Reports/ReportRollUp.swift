@@ -48,7 +48,10 @@ public final class ReportRollUp {
     while !isStopped() {
       guard let hold = try await claim(nil, tenant: tenant) else {
         try await storing { () async throws(StoreError) in
-          try await store.forget(before: today.adding(days: -ReportLimits.daysKept), tenant: tenant)
+          if let time = try await store.retentionTime(tenant: tenant, now: now()) {
+            try await store.forget(
+              before: time.utcDay.adding(days: -ReportLimits.daysKept), tenant: tenant)
+          }
           outcome.isComplete = try await store.heldDays(tenant: tenant, now: now()) == 0
         }
         return outcome

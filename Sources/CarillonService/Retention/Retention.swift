@@ -5,7 +5,8 @@ import CarillonStore
 /// not written to any more this takes the place.
 ///
 /// A round goes through all tenants, a bounded part of one at a time, each device and each inbox in a transaction of its
-/// own. Begun anew after it was killed it does the rest; two at once do each other no harm.
+/// own. Begun anew after it was killed it does the rest; two at once do each other no harm. What is old is told by the
+/// tenant's ``RetentionClock``, which a round moves.
 public final class Retention {
   /// Devices that one statement looks at.
   public static let devicesPerPart = 500
@@ -62,22 +63,32 @@ public final class Retention {
   private func tidyUp(
     _ tenant: TenantID, _ outcome: inout Outcome, _ isStopped: () -> Bool
   ) async throws(ServiceError) {
+    let now = now()
+    var known: TenantTerms?
+    try await attempt(&outcome) { _ throws(StoreError) in
+      known = try await store.terms(tenant: tenant, now: now)
+    }
+    // Deleted meanwhile.
+    guard let terms = known else { return }
+    let time = terms.retention.time(at: now)
     // One tenant's trouble is not another's: what cannot be done now waits for the next round.
     try await attempt(&outcome) { outcome throws(StoreError) in
-      try await devices(of: tenant, &outcome, isStopped)
+      try await devices(of: tenant, at: time, &outcome, isStopped)
     }
     try await attempt(&outcome) { outcome throws(StoreError) in
-      try await inboxes(of: tenant, &outcome, isStopped)
+      try await inboxes(
+        of: tenant, dueBy: time.adding(seconds: -Int64(terms.limits[.inboxDays]) * 86_400), &outcome,
+        isStopped)
     }
     try await attempt(&outcome) { outcome throws(StoreError) in
-      try await answers(of: tenant, &outcome, isStopped)
+      try await answers(of: tenant, at: time, &outcome, isStopped)
     }
     try await attempt(&outcome) { outcome throws(StoreError) in
       outcome.note(
         .policies, try await store.purgePolicies(tenant: tenant, keeping: Self.policyVersionsKept))
     }
     try await attempt(&outcome) { outcome throws(StoreError) in
-      try await days(of: tenant, &outcome, isStopped)
+      try await days(of: tenant, at: time, &outcome, isStopped)
     }
   }
 
@@ -94,9 +105,8 @@ public final class Retention {
   }
 
   private func devices(
-    of tenant: TenantID, _ outcome: inout Outcome, _ isStopped: () -> Bool
+    of tenant: TenantID, at now: Instant, _ outcome: inout Outcome, _ isStopped: () -> Bool
   ) async throws(StoreError) {
-    let now = now()
     let periods = RetentionPeriods(
       eventsFrom: now.adding(seconds: -DeviceEvent.secondsIdsAreKept),
       deliveriesFrom: now.adding(seconds: -DeviceHistory.secondsDeliveriesAreKept),
@@ -120,10 +130,8 @@ public final class Retention {
   }
 
   private func inboxes(
-    of tenant: TenantID, _ outcome: inout Outcome, _ isStopped: () -> Bool
+    of tenant: TenantID, dueBy end: Instant, _ outcome: inout Outcome, _ isStopped: () -> Bool
   ) async throws(StoreError) {
-    guard let days = try await store.inboxDays(tenant: tenant) else { return }
-    let end = now().adding(seconds: -Int64(days) * 86_400)
     var next: UUID128? = UUID128(high: 0, low: 0)
     while let first = next, !isStopped() {
       let part = try await store.inboxes(tenant: tenant, from: first, limit: Self.itemsPerPart, dueBy: end)
@@ -139,11 +147,11 @@ public final class Retention {
   }
 
   private func answers(
-    of tenant: TenantID, _ outcome: inout Outcome, _ isStopped: () -> Bool
+    of tenant: TenantID, at now: Instant, _ outcome: inout Outcome, _ isStopped: () -> Bool
   ) async throws(StoreError) {
     var isOver = false
     while !isOver, !isStopped() {
-      let gone = try await store.purgeAnswers(tenant: tenant, limit: Self.answersPerPart, now: now())
+      let gone = try await store.purgeAnswers(tenant: tenant, limit: Self.answersPerPart, now: now)
       outcome.note(.deviceIdempotencyKeys, gone.ofDevices)
       outcome.note(.tenantIdempotencyKeys, gone.ofTenant)
       isOver = max(gone.ofDevices, gone.ofTenant) < Self.answersPerPart
@@ -151,9 +159,9 @@ public final class Retention {
   }
 
   private func days(
-    of tenant: TenantID, _ outcome: inout Outcome, _ isStopped: () -> Bool
+    of tenant: TenantID, at now: Instant, _ outcome: inout Outcome, _ isStopped: () -> Bool
   ) async throws(StoreError) {
-    let first = now().utcDay.adding(days: -ReportLimits.daysKept)
+    let first = now.utcDay.adding(days: -ReportLimits.daysKept)
     var count = Self.countsPerPart
     while count == Self.countsPerPart, !isStopped() {
       count = try await store.purgeCounts(before: first, tenant: tenant, limit: Self.countsPerPart)

@@ -81,7 +81,7 @@ public final class SyncService {
     guard let policy = try policies.policy(of: tenant, in: snapshot) else { return nil }
     let planner = DevicePlanner(zones: zones, policy: policy.policy, policyVersion: policy.version)
     let loaded = snapshot.device
-    switch Installation.judge(report.request, reportedAs: loaded, now: now) {
+    switch Installation.judge(report.request, reportedAs: loaded, now: snapshot.forgetsAsOf(now)) {
     case .own: break
     case .copy(let key):
       return try await syncCopy(incoming, of: device, deviceKey: key)
@@ -102,6 +102,7 @@ public final class SyncService {
       version: (snapshot.device?.rowVersion ?? 0) + 1, now: now)
     var situation = DevicePlanner.Situation(
       snapshot.device, state: state, queue: edit.queue, previous: snapshot.plan, truth: snapshot.truth)
+    situation.forgetsAsOf = snapshot.forgetsAsOf(now)
     situation.queueBefore = snapshot.queue.awake(for: before?.info.userId)
     // Who signs in or out puts one's own entries in the place of another's.
     situation.edits =
@@ -129,6 +130,7 @@ public final class SyncService {
     response.rejected = edit.rejected
     if state.info.timeZone == nil, let told = edit.queue.missingZone { response.rejected.append(told) }
     var change = DeviceChange(expectedRowVersion: snapshot.device?.rowVersion, now: now)
+    change.forgetsAsOf = snapshot.forgetsAsOf(now)
     change.inboxVersion = snapshot.device?.inboxVersion
     change.state = state == before ? nil : state
     change.sequence = report.request.sequence
@@ -145,7 +147,7 @@ public final class SyncService {
         edits: edit.told(by: report.request, user: state.info.userId)))
     change.events = report.request.events.map(\.stored)
     change.lookAt = outcome.validUntil
-    change.forgetEventsBefore = now.adding(seconds: -DeviceEvent.secondsIdsAreKept)
+    change.forgetEventsBefore = snapshot.forgetsAsOf(now).adding(seconds: -DeviceEvent.secondsIdsAreKept)
     change.priming = priming.change(from: snapshot.priming, step)
     change.inbox = intake.change.isEmpty ? nil : intake.change
     change.identity = try await identityChange(
@@ -200,6 +202,7 @@ public final class SyncService {
       response: response, outcome: outcome, intake: intake, visit: visit, rowVersion: device.rowVersion)
     if let draft = outcome.draft {
       var change = DeviceChange(expectedRowVersion: device.rowVersion, now: now)
+      change.forgetsAsOf = snapshot.forgetsAsOf(now)
       change.plan = draft
       change.history = outcome.look.history(nil)
       change.lookAt = outcome.validUntil

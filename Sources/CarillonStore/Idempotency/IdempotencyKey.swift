@@ -15,11 +15,21 @@ public struct IdempotencyKey: Hashable, Sendable {
   public var text: String
   /// SHA-256 of what makes a request the same one: 32 bytes.
   public var fingerprint: [UInt8]
+  /// How much longer than ``IdempotencyLimits/secondsKept`` an answer stands: as much as the clock of what is kept is
+  /// behind the server's.
+  public var millisecondsLonger: Int64
 
-  public init(principal: Principal, text: String, fingerprint: [UInt8]) {
+  public init(principal: Principal, text: String, fingerprint: [UInt8], millisecondsLonger: Int64 = 0) {
     self.principal = principal
     self.text = text
     self.fingerprint = fingerprint
+    self.millisecondsLonger = millisecondsLonger
+  }
+
+  /// What was answered later is in use.
+  func liveSince(_ now: Instant) -> Instant {
+    Instant(milliseconds: now.milliseconds - millisecondsLonger).adding(
+      seconds: -IdempotencyLimits.secondsKept)
   }
 }
 

@@ -10,7 +10,7 @@ extension Query where Answer == KeyUse {
       parameters.tenant(tenant)
       parameters.device(device)
       parameters.name(of: key)
-      parameters.instant(AnswerDraft.liveSince(now))
+      parameters.instant(key.liveSince(now))
     } read: {
       KeyUse($0, key)
     }
@@ -21,7 +21,7 @@ extension Query where Answer == KeyUse {
     Query(.deviceIdempotencyKeysSearch) { parameters in
       parameters.tenant(tenant)
       parameters.name(of: key)
-      parameters.instant(AnswerDraft.liveSince(now))
+      parameters.instant(key.liveSince(now))
       parameters.bytea(key.fingerprint)
     } read: {
       KeyUse($0, key)
@@ -73,11 +73,6 @@ extension Query where Answer == Int {
   }
 }
 
-extension AnswerDraft {
-  /// What was answered later is in use.
-  static func liveSince(_ now: Instant) -> Instant { now.adding(seconds: -IdempotencyLimits.secondsKept) }
-}
-
 extension KeyUse {
   fileprivate init(_ rows: Rows, _ key: IdempotencyKey) {
     guard rows.count == 1 else {
@@ -112,7 +107,7 @@ extension Parameters {
     text(draft.answer.entityTag)
     bytea(draft.answer.body)
     if hasTail { bytea(draft.tail) }
-    instant(AnswerDraft.liveSince(draft.now))
+    instant(draft.key.liveSince(draft.now))
     count(IdempotencyLimits.keysPerDevice)
   }
 
@@ -124,7 +119,7 @@ extension Parameters {
     text(draft.answer.entityTag)
     bytea(draft.answer.body)
     instant(draft.now)
-    instant(AnswerDraft.liveSince(draft.now))
+    instant(draft.key.liveSince(draft.now))
   }
 }
 

@@ -66,7 +66,7 @@ extension Store {
   func purgeAnswers(
     tenant: TenantID, limit: Int, now: Instant
   ) async throws(StoreError) -> (ofDevices: Int, ofTenant: Int) {
-    let before = AnswerDraft.liveSince(now)
+    let before = now.adding(seconds: -IdempotencyLimits.secondsKept)
     let ofDevices = try await run(
       Query.purgeKeys(.deviceIdempotencyKeysPurge, tenant: tenant, before: before, limit: limit),
       tenant: tenant)

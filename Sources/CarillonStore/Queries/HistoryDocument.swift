@@ -6,7 +6,7 @@ extension DeviceChange {
   var historyDocument: [UInt8]? {
     let evictions = plan?.evictions.filter { $0.value > 0 } ?? [:]
     guard history != nil || !evictions.isEmpty else { return nil }
-    return (history ?? DeviceHistory()).document(evictions: evictions, now: now)
+    return (history ?? DeviceHistory()).document(evictions: evictions, now: forgetsAsOf ?? now)
   }
 }
 

@@ -29,10 +29,11 @@ extension Query where Answer == [PolicyVersion] {
   }
 }
 
-/// The current policy version, and its document unless the caller has it.
+/// The current policy version, and its document unless the caller has it; and the clock of what is kept.
 struct PolicyIfNews {
   var version = 0
   var document: [UInt8]?
+  var retentionAt: Instant?
 }
 
 extension Query where Answer == PolicyIfNews {
@@ -42,7 +43,9 @@ extension Query where Answer == PolicyIfNews {
       parameters.version(version ?? -1)
     } read: { rows in
       guard rows.count == 1 else { return PolicyIfNews() }
-      return PolicyIfNews(version: rows.version(0, 0), document: rows.optional(0, 1, Rows.bytes))
+      return PolicyIfNews(
+        version: rows.version(0, 0), document: rows.optional(0, 1, Rows.bytes),
+        retentionAt: rows.instant(0, 2))
     }
   }
 }

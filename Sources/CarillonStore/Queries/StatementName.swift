@@ -121,6 +121,8 @@ enum StatementName: String, CaseIterable {
   case tenantsInsert = "tenants_insert"
   case tenantsLimits = "tenants_limits"
   case tenantsLimitsSet = "tenants_limits_set"
+  case tenantsMoveRetention = "tenants_move_retention"
+  case tenantsTerms = "tenants_terms"
   case tenantsList = "tenants_list"
 
   /// Read whole at the first use, so that a name without a statement traps at the start and not in a request.

@@ -39,6 +39,17 @@ extension Query where Answer == TenantLimits? {
   }
 }
 
+extension Query where Answer == TenantTerms? {
+  static func terms(tenant: TenantID) -> Query {
+    .first(.tenantsTerms, { $0.tenant(tenant) }) { rows, row in
+      let first = TenantLimit.allCases.count
+      return TenantTerms(
+        limits: TenantLimits(rows, row),
+        retention: RetentionClock(at: rows.instant(row, first), movedAt: rows.instant(row, first + 1)))
+    }
+  }
+}
+
 extension TenantLimits {
   /// The columns in the order of the cases.
   fileprivate init(_ rows: Rows, _ row: Int) {
@@ -53,6 +64,19 @@ extension Query where Answer == Bool {
       parameters.tenant(id)
       parameters.text(name)
       parameters.instant(now)
+    } read: {
+      $0.count == 1
+    }
+  }
+
+  static func moveRetention(
+    from old: RetentionClock, to new: RetentionClock, tenant: TenantID
+  ) -> Query {
+    Query(.tenantsMoveRetention) { parameters in
+      parameters.tenant(tenant)
+      parameters.instant(old.movedAt)
+      parameters.instant(new.at)
+      parameters.instant(new.movedAt)
     } read: {
       $0.count == 1
     }

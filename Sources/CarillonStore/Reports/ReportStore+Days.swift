@@ -100,6 +100,11 @@ extension ReportStore {
     _ = try await run([Query<Void>.releaseReportDay(hold).statement], tenant: hold.tenant)
   }
 
+  /// What ages are reckoned from (``RetentionClock``); nil: there is no such tenant.
+  public func retentionTime(tenant: TenantID, now: Instant) async throws(StoreError) -> Instant? {
+    try await run(.terms(tenant: tenant), tenant: tenant)?.retention.time(at: now)
+  }
+
   /// Forgets all days before one.
   public func forget(before day: CivilDate, tenant: TenantID) async throws(StoreError) {
     var parameters = Parameters()

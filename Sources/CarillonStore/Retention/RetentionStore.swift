@@ -16,9 +16,9 @@ public final class RetentionStore {
     return try query.read(try await store.run(work)[0])
   }
 
-  /// How long a tenant lets its inboxes hold an item; nil: there is no such tenant any more.
-  public func inboxDays(tenant: TenantID) async throws(StoreError) -> Int? {
-    try await store.limits(tenant: tenant)?[.inboxDays]
+  /// See ``Store/terms(tenant:now:)``.
+  public func terms(tenant: TenantID, now: Instant) async throws(StoreError) -> TenantTerms? {
+    try await store.terms(tenant: tenant, now: now)
   }
 
   /// Of `limit` devices from `first` on those that keep something for too long, and where the next part begins; nil:

@@ -6,6 +6,8 @@ public struct DeviceChange: Sendable {
   public var expectedRowVersion: Int64?
   /// The server's time.
   public var now: Instant
+  /// What the change forgets, it forgets as of then (``RetentionClock``); nil: as of ``now``.
+  public var forgetsAsOf: Instant?
   /// Nil: as it was.
   public var state: DeviceState?
   /// The report's; nil when there was no report (a plan asked for). A sequence that is not newer is a conflict.

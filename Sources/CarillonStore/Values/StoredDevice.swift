@@ -66,6 +66,9 @@ public struct DeviceSnapshot: Sendable {
   public var policyVersion: Int
   /// Nil when the caller knows this version, and when there is none.
   public var policyDocument: [UInt8]?
+  /// What is kept for a time is held against this where the server's clock is ahead of it (``RetentionClock``); nil:
+  /// there is no such tenant.
+  public var retentionAt: Instant?
   /// Nil when the device has neither reported nor been written to.
   public var device: StoredDevice?
   /// In the order of the ids' bytes.

@@ -85,10 +85,9 @@ func withServer<T: Sendable>(
   let loop = try EventLoop(name: "http-test")
   loop.start()
   let worker = Worker(loop: loop, limit: limit, answer: answer)
-  let port = try await worker.open(configuration)
   let result: Result<T, any Error>
   do {
-    result = .success(try await body(port, worker))
+    result = .success(try await body(try await worker.open(configuration), worker))
   } catch {
     result = .failure(error)
   }

@@ -55,7 +55,10 @@ import Testing
       name, operatorConninfo: database.conninfo(.operator), at: Self.now.adding(seconds: -86_400 * 1_000))
     try await run(
       database,
-      "UPDATE carillon.tenants SET inbox_days = 30 WHERE name = '\(name)'",
+      """
+      UPDATE carillon.tenants SET inbox_days = 30, retention_at = '\(Self.now)', retention_moved_at = '\(Self.now)'
+      WHERE name = '\(name)'
+      """,
       """
       INSERT INTO carillon.devices (tenant_id, device_id, created_at, updated_at)
       VALUES ('\(tenant.id.text)', '\(Self.device)', '2026-01-01', '2026-01-01')
