@@ -295,8 +295,7 @@ BEGIN
   IF v_table = 'tenants' THEN
     SELECT string_agg(quote_ident(m.name), ', ' ORDER BY m.name) INTO v_columns
     FROM jsonb_object_keys(p_rows -> 0) AS m (name)
-    -- The clock of what is kept goes on from where the tenant was made here.
-    WHERE m.name NOT IN ('tenant_id', 'name', 'status', 'retention_at', 'retention_moved_at');
+    WHERE m.name NOT IN ('tenant_id', 'name', 'status');
     EXECUTE format(
       'UPDATE carillon.tenants SET (%1$s) = ('
         'SELECT %1$s FROM jsonb_populate_record(NULL::carillon.tenants, $2)) WHERE tenant_id = $1',

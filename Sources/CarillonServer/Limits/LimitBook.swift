@@ -18,7 +18,7 @@ final class LimitBook {
   ///   - now: by which the clock of what is kept is moved, once an hour.
   func terms(of tenant: TenantID, at monotonic: UInt64, now: Instant) async throws(StoreError) -> TenantTerms
   {
-    if let known = known(of: tenant, at: monotonic) { return known }
+    if let known = known(of: tenant, at: monotonic), known.retention.moved(now: now) == nil { return known }
     // A tenant that is gone is refused elsewhere.
     let terms =
       try await store.terms(tenant: tenant, now: now)
