@@ -1,10 +1,13 @@
 -- name: device_syncs_confirm
--- A report without news: the one statement of a steady sync. No index holds a column it changes.
+-- A report without news: the one statement of a steady sync. No index holds a column it changes. What was answered at a
+-- time that is still to come (but for servers' clocks that differ) was answered by a clock that was wrong, and said too
+-- little.
 UPDATE carillon.device_syncs AS s
 SET sequence = $3, seen_at = $5
 FROM carillon.tenants AS t
 WHERE s.tenant_id = $1 AND s.device_id = $2
   AND s.sequence < $3 AND s.report_digest = $4 AND s.valid_until > $5
+  AND s.seen_at < $5 + interval '1 minute'
   AND t.tenant_id = $1 AND t.policy_version = s.policy_version
 RETURNING s.plan_version, s.steady_answer;
 

@@ -162,6 +162,8 @@ import Testing
 
     /// What those who ask are shown.
     func end(_ client: HTTPTestClient) async throws {
+      // What is still to come is held again, though nothing was to come when the device was last answered.
+      #expect(mirror.held.count == 64 && mirror.held["p.002"] != nil && mirror.held["p.001"] == nil)
       let queue = try await client.send("GET", Reports.path(device, "/notifications?limit=200")).json
       #expect(queue["items"]?.array?.count == 81)
       let inbox = try await client.send("GET", Reports.path(device, "/inbox?limit=200")).json
