@@ -33,6 +33,8 @@ final class Connection: @unchecked Sendable {
   private(set) var phaseBegan: Int
   /// Counts the requests: the answer of a handler that came too late must not meet the next one.
   var requestNumber = 0
+  /// Answers 429 since the last other one.
+  private var refusals = 0
   var isSuspended = false
   /// libmicrohttpd would not take the answer: the connection cannot go on.
   var hasFailed = false
@@ -94,6 +96,12 @@ final class Connection: @unchecked Sendable {
     body = []
     swallowed += bytes.count
     return swallowed <= HTTPServer.swallowLimit
+  }
+
+  /// Whether this answer is one 429 too many.
+  func overdoes(with response: HTTPResponse, limit: Int) -> Bool {
+    refusals = response.status == 429 ? refusals + 1 : 0
+    return refusals >= limit
   }
 
   func takeRequest() -> HTTPRequest {

@@ -76,6 +76,9 @@ public final class HTTPServer {
     /// Bytes of bodies, on their way in, with the handler or on their way out, beyond which no more are taken in: new
     /// requests are refused until some have gone. What is being answered at that moment still is.
     public var heldBytesLimit = 128 * 1024 * 1024
+    /// After so many answers 429 in a row a connection ends: who heeds none of them makes a new one, and somebody else may
+    /// have its place. Far enough apart for the handshakes of TLS not to cost more than what is refused.
+    public var refusalsLimit = 1_000
     /// How long a connection may be silent, and how long a header block may take to come in. Whole seconds.
     public var idleTimeout = Duration.seconds(75)
     /// How long a body may take to come in, and an answer to go out. Whole seconds.

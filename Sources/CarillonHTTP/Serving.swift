@@ -76,7 +76,8 @@ extension HTTPServer {
     connection.endWatch()
     connection.task = nil
     hold(response.body.count, for: connection)
-    connection.hasFailed = Reply.queue(response, closing: isDraining, on: connection) != .YES
+    let isOver = connection.overdoes(with: response, limit: configuration.refusalsLimit)
+    connection.hasFailed = Reply.queue(response, closing: isDraining || isOver, on: connection) != .YES
     if connection.isSuspended {
       connection.isSuspended = false
       daemon.resume(connection.handle)

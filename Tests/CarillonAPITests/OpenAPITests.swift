@@ -62,6 +62,29 @@ import Testing
     }
   }
 
+  /// Of `/v1` every answer to somebody who is known; a 401 is given before the rate is looked at.
+  @Test func answersTellOfTheRate() {
+    for operation in Self.operations where operation.path.hasPrefix("/v1") {
+      for response in operation.value["responses"]?.object ?? [] {
+        let headers = Self.headers(of: response.value)
+        for name in ["RateLimit", "RateLimit-Policy"] {
+          #expect(
+            headers.contains(name) == (response.name != "401"), "\(operation.path) \(response.name) \(name)")
+        }
+      }
+    }
+  }
+
+  private static func headers(of response: JSONValue) -> [String] {
+    var response = response
+    if let target = response["$ref"]?.string {
+      for (index, part) in target.dropFirst(2).split(separator: "/").enumerated() {
+        response = (index == 0 ? document : response)[String(part)] ?? .null
+      }
+    }
+    return response["headers"]?.object?.map(\.name) ?? []
+  }
+
   @Test func everyReferenceLeadsSomewhere() {
     var references: [String] = []
     Self.walk(Self.document) { name, value in

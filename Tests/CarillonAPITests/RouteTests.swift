@@ -16,6 +16,20 @@ import Testing
     #expect(allowed, "\(route.target)")
   }
 
+  /// Told from the words of the path, as if it had been read.
+  @Test(arguments: ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH"]) func bodiesHaveTheLimitOfTheirEndpoint(
+    _ method: String
+  ) {
+    let paths =
+      Sample.routes.map(\.path) + [
+        "/v1/notific%61tions", "/v1/%", "/v1/notifications/", "/", "", "*", "/v1/nothing",
+      ]
+    for path in paths {
+      let limit = (try? Route(method: method, path: path))?.endpoint.bodyLimit ?? WireLimits.bodyBytes
+      #expect(Endpoint.bodyLimit(method: method, path: path) == limit, "\(method) \(path)")
+    }
+  }
+
   @Test func pathsAreSpelledAsDocumented() {
     let id = "8d3f6f2e-52d4-4f29-9c9b-0c3c8a1c1a11"
     let device = Sample.device

@@ -19,6 +19,31 @@ import Testing
     }
   }
 
+  @Test func `a connection of nothing but refusals ends`() async throws {
+    var configuration = HTTPServer.Configuration.patient
+    configuration.refusalsLimit = 3
+    let answer: Worker.Respond = { request in
+      HTTPResponse(status: request.path == "/much" ? 429 : 200, body: Array("x".utf8))
+    }
+    try await withServer(configuration, answer: answer) { port, worker in
+      try await onThread {
+        let client = try RawClient(port: port)
+        let paths = ["/much", "/much", "/", "/much", "/much", "/much", "/much", "/"]
+        try client.send(paths.map { "GET \($0) HTTP/1.1\r\nHost: a\r\n\r\n" }.joined())
+        for (index, status) in [429, 429, 200, 429, 429, 429].enumerated() {
+          let answer = try client.answer()
+          #expect(answer.status == status)
+          #expect(answer.header("connection") == (index == 5 ? ["close"] : []))
+        }
+        #expect(try client.isEnded())
+        let next = try RawClient(port: port)
+        try next.send("GET /much HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(try next.answer().header("connection") == [])
+      }
+      #expect(await worker.requests.count == 7)
+    }
+  }
+
   @Test func `a body at the limit is taken, chunked or not`() async throws {
     try await withServer(limit: 10) { port, _ in
       try await onThread {

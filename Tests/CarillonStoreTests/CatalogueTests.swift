@@ -190,8 +190,8 @@ import Testing
       WHERE p.pronamespace = 'carillon'::regnamespace AND p.proname NOT IN ('key_lookup', 'signing_key_lookup', 'next_tenant')
         -- What goes through a whole tenant, as an operator does.
         AND p.proname NOT IN (
-          'erase_audit', 'tenant_tables', 'delete_tenant_rows', 'count_tenant_rows', 'export_rows', 'export_inbox_items',
-          'import_rows')
+          'enter_tenant', 'erase_audit', 'tenant_tables', 'delete_tenant_rows', 'count_tenant_rows', 'export_rows',
+          'inbox_part', 'export_inbox_items', 'import_rows')
         AND p.proargnames[1:2] IS DISTINCT FROM ARRAY['p_tenant', 'p_device']
       """
     ),

@@ -26,6 +26,37 @@ CREATE POLICY tenant_isolation ON carillon.notifications
 GRANT SELECT, INSERT, UPDATE, DELETE ON carillon.notifications TO carillon_app;
 GRANT SELECT ON carillon.notifications TO carillon_operator;
 
+-- Puts entries into a device's queue, but those of p_skip; answers the ids that are new or other than they were. The
+-- same notification again keeps its time of acceptance, unless it was another user's.
+CREATE FUNCTION carillon.put_entries(
+  p_tenant uuid, p_device uuid, p_now timestamptz, p_version bigint, p_user text, p_ids text[], p_heads bytea[],
+  p_contents bytea[], p_skip text[]
+) RETURNS SETOF text
+LANGUAGE sql
+AS $function$
+  INSERT INTO carillon.notifications AS n (
+    tenant_id, device_id, notification_id, head, content, accepted_at, put_version, user_id
+  )
+  SELECT p_tenant, p_device, i.id, i.head, i.content, p_now, p_version, p_user
+  FROM unnest(p_ids, p_heads, p_contents) AS i (id, head, content)
+  WHERE i.id <> ALL (p_skip)
+  ON CONFLICT (tenant_id, device_id, notification_id) DO UPDATE
+    SET
+      head = excluded.head, content = excluded.content, user_id = excluded.user_id,
+      accepted_at = CASE
+        WHEN (n.head, n.content) = (excluded.head, excluded.content)
+          AND (n.user_id IS NULL OR n.user_id = excluded.user_id) THEN n.accepted_at
+        ELSE excluded.accepted_at
+      END,
+      put_version = CASE
+        WHEN (n.head, n.content) = (excluded.head, excluded.content)
+          AND (n.user_id IS NULL OR n.user_id = excluded.user_id) THEN n.put_version
+        ELSE excluded.put_version
+      END
+    WHERE (n.head, n.content, n.user_id) IS DISTINCT FROM (excluded.head, excluded.content, excluded.user_id)
+  RETURNING n.notification_id
+$function$;
+
 -- Takes ids out of a queue and puts others in; makes the device, as a shell, when there is something to put.
 -- Answers one word an id: of the puts, then of the cancels. No id may stand twice. Answers 'lookFirst' alone, and has
 -- changed nothing, where something may have come due that would be lost; not to who says that he has looked. Answers
@@ -47,6 +78,9 @@ DECLARE
   v_user text;
   v_cancelled text[] := '{}';
   v_room integer;
+  v_old text[];
+  v_skipped text[];
+  v_written text[];
   v_puts text[];
   v_cancels text[];
 BEGIN
@@ -98,50 +132,29 @@ BEGIN
   FROM carillon.notifications
   WHERE tenant_id = p_tenant AND device_id = p_device;
 
-  WITH item AS (
-    SELECT i.id, i.head, i.content, i.place
-    FROM unnest(p_put_ids, p_put_heads, p_put_contents) WITH ORDINALITY AS i (id, head, content, place)
-  ), old AS MATERIALIZED (
-    SELECT notification_id AS id
-    FROM carillon.notifications
-    WHERE tenant_id = p_tenant AND device_id = p_device AND notification_id = ANY (p_put_ids)
-  ), fresh AS (
-    SELECT item.id, row_number() OVER (ORDER BY item.place) <= v_room AS fits
-    FROM item
-    WHERE item.id NOT IN (SELECT old.id FROM old)
-  ), written AS (
-    INSERT INTO carillon.notifications AS n (
-      tenant_id, device_id, notification_id, head, content, accepted_at, put_version, user_id
-    )
-    SELECT p_tenant, p_device, item.id, item.head, item.content, p_now, v_version, v_user
-    FROM item
-    WHERE item.id NOT IN (SELECT fresh.id FROM fresh WHERE NOT fresh.fits)
-    ON CONFLICT (tenant_id, device_id, notification_id) DO UPDATE
-      SET
-        head = excluded.head, content = excluded.content, user_id = excluded.user_id,
-        -- The same notification again keeps its time of acceptance, unless it was another user's.
-        accepted_at = CASE
-          WHEN (n.head, n.content) = (excluded.head, excluded.content)
-            AND (n.user_id IS NULL OR n.user_id = excluded.user_id) THEN n.accepted_at
-          ELSE excluded.accepted_at
-        END,
-        put_version = CASE
-          WHEN (n.head, n.content) = (excluded.head, excluded.content)
-            AND (n.user_id IS NULL OR n.user_id = excluded.user_id) THEN n.put_version
-          ELSE excluded.put_version
-        END
-      WHERE (n.head, n.content, n.user_id) IS DISTINCT FROM (excluded.head, excluded.content, excluded.user_id)
-    RETURNING notification_id AS id
-  )
+  SELECT coalesce(array_agg(n.notification_id), '{}') INTO v_old
+  FROM carillon.notifications AS n
+  WHERE n.tenant_id = p_tenant AND n.device_id = p_device AND n.notification_id = ANY (p_put_ids);
+  -- New ones beyond the room there is.
+  SELECT coalesce(array_agg(f.id), '{}') INTO v_skipped
+  FROM (
+    SELECT i.id, row_number() OVER (ORDER BY i.place) AS number
+    FROM unnest(p_put_ids) WITH ORDINALITY AS i (id, place)
+    WHERE i.id <> ALL (v_old)
+  ) AS f
+  WHERE f.number > v_room;
+  v_written := ARRAY(
+    SELECT carillon.put_entries(
+      p_tenant, p_device, p_now, v_version, v_user, p_put_ids, p_put_heads, p_put_contents, v_skipped));
   SELECT coalesce(array_agg(
     CASE
-      WHEN item.id IN (SELECT fresh.id FROM fresh WHERE NOT fresh.fits) THEN 'queueFull'
-      WHEN item.id NOT IN (SELECT written.id FROM written) THEN 'unchanged'
-      WHEN item.id IN (SELECT old.id FROM old) THEN 'replaced'
+      WHEN i.id = ANY (v_skipped) THEN 'queueFull'
+      WHEN i.id <> ALL (v_written) THEN 'unchanged'
+      WHEN i.id = ANY (v_old) THEN 'replaced'
       ELSE 'inserted'
-    END ORDER BY item.place), '{}')
+    END ORDER BY i.place), '{}')
   INTO v_puts
-  FROM item;
+  FROM unnest(p_put_ids) WITH ORDINALITY AS i (id, place);
 
   IF v_puts && ARRAY['inserted', 'replaced'] OR cardinality(v_cancelled) > 0 THEN
     UPDATE carillon.device_syncs
@@ -157,6 +170,9 @@ BEGIN
   RETURN v_puts || v_cancels;
 END
 $function$;
+
+REVOKE ALL ON FUNCTION carillon.put_entries(uuid, uuid, timestamptz, bigint, text, text[], bytea[], bytea[], text[]) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION carillon.put_entries(uuid, uuid, timestamptz, bigint, text, text[], bytea[], bytea[], text[]) TO carillon_app;
 
 REVOKE ALL ON FUNCTION carillon.change_queue(
   uuid, uuid, timestamptz, text[], bytea[], bytea[], text[], integer, timestamptz, boolean, text[]

@@ -93,31 +93,12 @@ BEGIN
   END IF;
 
   IF cardinality(p_put_ids) > 0 THEN
-    INSERT INTO carillon.notifications AS n (
-      tenant_id, device_id, notification_id, head, content, accepted_at, put_version, user_id
-    )
     -- The device is by now as the report has it: what comes with a new user is the new user's.
-    SELECT p_tenant, p_device, p.id, p.head, p.content, p_now, coalesce(p_expected, 0) + 1, (
-      SELECT nullif(d.user_id, '')
-      FROM carillon.devices AS d
-      WHERE d.tenant_id = p_tenant AND d.device_id = p_device
-    )
-    FROM unnest(p_put_ids, p_put_heads, p_put_contents) AS p (id, head, content)
-    ON CONFLICT (tenant_id, device_id, notification_id) DO UPDATE
-      SET
-        head = excluded.head, content = excluded.content, user_id = excluded.user_id,
-        -- The same notification again keeps its time of acceptance, unless it was another user's.
-        accepted_at = CASE
-          WHEN (n.head, n.content) = (excluded.head, excluded.content)
-            AND (n.user_id IS NULL OR n.user_id = excluded.user_id) THEN n.accepted_at
-          ELSE excluded.accepted_at
-        END,
-        put_version = CASE
-          WHEN (n.head, n.content) = (excluded.head, excluded.content)
-            AND (n.user_id IS NULL OR n.user_id = excluded.user_id) THEN n.put_version
-          ELSE excluded.put_version
-        END
-      WHERE (n.head, n.content, n.user_id) IS DISTINCT FROM (excluded.head, excluded.content, excluded.user_id);
+    PERFORM carillon.put_entries(
+      p_tenant, p_device, p_now, coalesce(p_expected, 0) + 1, nullif(d.user_id, ''), p_put_ids, p_put_heads,
+      p_put_contents, '{}')
+    FROM carillon.devices AS d
+    WHERE d.tenant_id = p_tenant AND d.device_id = p_device;
   END IF;
 
   IF p_plan_version IS NOT NULL THEN

@@ -41,6 +41,21 @@ GRANT SELECT, DELETE ON carillon.audit_log TO carillon_eraser;
 GRANT USAGE ON SCHEMA carillon TO carillon_eraser;
 GRANT SELECT (tenant_id, status) ON carillon.tenants TO carillon_eraser;
 
+-- From here on this transaction is in a tenant of that status; answers in which it was, to be set again at the end.
+CREATE FUNCTION carillon.enter_tenant(p_tenant uuid, p_status text) RETURNS text
+LANGUAGE plpgsql
+AS $function$
+DECLARE
+  v_setting text := coalesce(current_setting('app.tenant_id', true), '');
+BEGIN
+  PERFORM set_config('app.tenant_id', p_tenant::text, true);
+  IF NOT EXISTS (SELECT FROM carillon.tenants AS t WHERE t.tenant_id = p_tenant AND t.status = p_status) THEN
+    RAISE EXCEPTION 'the tenant is not %', p_status USING ERRCODE = 'CA002';
+  END IF;
+  RETURN v_setting;
+END
+$function$;
+
 -- A tenant's entries go with it, up to p_limit at a time. Answers how many went.
 CREATE FUNCTION carillon.erase_audit(p_tenant uuid, p_limit integer) RETURNS bigint
 LANGUAGE plpgsql
@@ -48,13 +63,9 @@ SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $function$
 DECLARE
-  v_setting text := coalesce(current_setting('app.tenant_id', true), '');
+  v_setting text := carillon.enter_tenant(p_tenant, 'deleting');
   v_gone bigint;
 BEGIN
-  PERFORM set_config('app.tenant_id', p_tenant::text, true);
-  IF NOT EXISTS (SELECT FROM carillon.tenants AS t WHERE t.tenant_id = p_tenant AND t.status = 'deleting') THEN
-    RAISE EXCEPTION 'the tenant is not being deleted' USING ERRCODE = 'CA002';
-  END IF;
   DELETE FROM carillon.audit_log AS a
   WHERE a.tenant_id = p_tenant AND (a.at, a.entry_id) IN (
     SELECT o.at, o.entry_id FROM carillon.audit_log AS o WHERE o.tenant_id = p_tenant LIMIT p_limit
@@ -129,12 +140,8 @@ SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $function$
 DECLARE
-  v_setting text := coalesce(current_setting('app.tenant_id', true), '');
+  v_setting text := carillon.enter_tenant(p_tenant, 'deleting');
 BEGIN
-  PERFORM set_config('app.tenant_id', p_tenant::text, true);
-  IF NOT EXISTS (SELECT FROM carillon.tenants AS t WHERE t.tenant_id = p_tenant AND t.status = 'deleting') THEN
-    RAISE EXCEPTION 'the tenant is not being deleted' USING ERRCODE = 'CA002';
-  END IF;
   FOR r_table IN
     SELECT t.r_table FROM carillon.tenant_tables() AS t
     WHERE t.r_table NOT IN ('tenants', 'audit_log')
@@ -204,6 +211,23 @@ BEGIN
 END
 $function$;
 
+-- Items of one inbox in the order of their keys, from behind p_after; null: from the first.
+CREATE FUNCTION carillon.inbox_part(p_tenant uuid, p_inbox uuid, p_after jsonb, p_limit integer)
+RETURNS SETOF carillon.inbox_items
+LANGUAGE sql
+STABLE
+AS $function$
+  SELECT n.*
+  FROM carillon.inbox_items AS n
+  WHERE n.tenant_id = p_tenant AND n.inbox_id = p_inbox
+    AND (
+      p_after IS NULL
+      OR (n.notification_id, n.wished_at) > (p_after ->> 'notification', (p_after ->> 'wish')::timestamptz)
+    )
+  ORDER BY n.notification_id, n.wished_at
+  LIMIT p_limit
+$function$;
+
 -- The items of inboxes, under whose they are instead of the inbox's id, which is made of the tenant's: of 'devices', of
 -- 'users' that devices have, or of 'formerUsers', whom they had. Of these there are few, and looking for them is long.
 CREATE FUNCTION carillon.export_inbox_items(p_tenant uuid, p_of text, p_after jsonb, p_limit integer)
@@ -234,16 +258,9 @@ BEGIN
             SELECT FROM carillon.devices AS d WHERE d.tenant_id = p_tenant AND d.user_id = h.name COLLATE "C"
           )
       ) AS u
-      CROSS JOIN LATERAL (
-        SELECT n.*
-        FROM carillon.inbox_items AS n
-        WHERE n.tenant_id = p_tenant AND n.inbox_id = carillon.inbox_id(p_tenant, NULL, u.name)
-          AND (
-            p_after IS NULL OR u.name > p_after ->> 'user'
-            OR (n.notification_id, n.wished_at) > (p_after ->> 'notification', (p_after ->> 'wish')::timestamptz)
-          )
-        ORDER BY n.notification_id, n.wished_at
-        LIMIT p_limit
+      CROSS JOIN LATERAL carillon.inbox_part(
+        p_tenant, carillon.inbox_id(p_tenant, NULL, u.name),
+        CASE WHEN u.name = p_after ->> 'user' THEN p_after END, p_limit
       ) AS i
       WHERE p_after IS NULL OR u.name >= p_after ->> 'user'
       ORDER BY u.name, i.notification_id, i.wished_at
@@ -254,16 +271,9 @@ BEGIN
         ((to_jsonb(i) - ARRAY['tenant_id', 'inbox_id']) || jsonb_build_object('device', d.device_id))::text,
         jsonb_build_object('device', d.device_id, 'notification', i.notification_id, 'wish', i.wished_at)
       FROM carillon.devices AS d
-      CROSS JOIN LATERAL (
-        SELECT n.*
-        FROM carillon.inbox_items AS n
-        WHERE n.tenant_id = p_tenant AND n.inbox_id = carillon.inbox_id(p_tenant, d.device_id, NULL)
-          AND (
-            p_after IS NULL OR d.device_id > (p_after ->> 'device')::uuid
-            OR (n.notification_id, n.wished_at) > (p_after ->> 'notification', (p_after ->> 'wish')::timestamptz)
-          )
-        ORDER BY n.notification_id, n.wished_at
-        LIMIT p_limit
+      CROSS JOIN LATERAL carillon.inbox_part(
+        p_tenant, carillon.inbox_id(p_tenant, d.device_id, NULL),
+        CASE WHEN d.device_id = (p_after ->> 'device')::uuid THEN p_after END, p_limit
       ) AS i
       WHERE d.tenant_id = p_tenant AND (p_after IS NULL OR d.device_id >= (p_after ->> 'device')::uuid)
       ORDER BY d.device_id, i.notification_id, i.wished_at
@@ -279,16 +289,12 @@ SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $function$
 DECLARE
-  v_setting text := coalesce(current_setting('app.tenant_id', true), '');
+  v_setting text := carillon.enter_tenant(p_tenant, 'importing');
   v_table text;
   v_columns text;
   v_rows jsonb := p_rows;
   v_count bigint;
 BEGIN
-  PERFORM set_config('app.tenant_id', p_tenant::text, true);
-  IF NOT EXISTS (SELECT FROM carillon.tenants AS t WHERE t.tenant_id = p_tenant AND t.status = 'importing') THEN
-    RAISE EXCEPTION 'the tenant is not being imported' USING ERRCODE = 'CA002';
-  END IF;
   SELECT t.r_table, t.r_columns INTO STRICT v_table, v_columns
   FROM carillon.tenant_tables() AS t
   WHERE t.r_table = p_table AND t.r_table NOT IN ('audit_log', 'api_keys', 'signing_keys');
@@ -322,11 +328,13 @@ END
 $function$;
 
 REVOKE ALL ON FUNCTION
+  carillon.enter_tenant(uuid, text),
   carillon.erase_audit(uuid, integer),
   carillon.tenant_tables(),
   carillon.delete_tenant_rows(uuid, integer),
   carillon.count_tenant_rows(uuid),
   carillon.export_rows(uuid, text, jsonb, integer),
+  carillon.inbox_part(uuid, uuid, jsonb, integer),
   carillon.export_inbox_items(uuid, text, jsonb, integer),
   carillon.import_rows(uuid, text, jsonb)
 FROM PUBLIC;
@@ -336,10 +344,12 @@ GRANT EXECUTE ON FUNCTION
   carillon.delete_tenant_rows(uuid, integer),
   carillon.count_tenant_rows(uuid),
   carillon.export_rows(uuid, text, jsonb, integer),
+  carillon.inbox_part(uuid, uuid, jsonb, integer),
   carillon.export_inbox_items(uuid, text, jsonb, integer),
   carillon.import_rows(uuid, text, jsonb),
   carillon.inbox_id(uuid, uuid, text)
 TO carillon_operator;
+GRANT EXECUTE ON FUNCTION carillon.enter_tenant(uuid, text) TO carillon_eraser;
 
 -- The tenant's last row, behind its last entries.
 GRANT DELETE ON carillon.tenants TO carillon_operator;

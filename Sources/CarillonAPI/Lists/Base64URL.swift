@@ -1,8 +1,8 @@
 /// base64url without padding (RFC 4648 section 5), strict: one text for each sequence of bytes.
-enum Base64URL {
+package enum Base64URL {
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
-  static func text(_ bytes: [UInt8]) -> String {
+  package static func text(_ bytes: [UInt8]) -> String {
     var out: [UInt8] = []
     out.reserveCapacity((bytes.count * 4 + 2) / 3)
     var buffer = 0

@@ -98,6 +98,17 @@ public enum Endpoint: String, Hashable, Sendable, CaseIterable {
     }
   }
 
+  /// The most bytes of the body of a request, told before anything else of it is looked at. A path that is none of ours
+  /// is answered 404 whatever its body; it is read so far and no further.
+  public static func bodyLimit(method: String, path: String) -> Int {
+    // What is written plainly needs no reading: two limits, and one path that has the other.
+    if method == "POST" || method == "PUT", !path.utf8.contains(UInt8(ascii: "%")) {
+      return method == "POST" && path == Endpoint.batchNotifications.template
+        ? WireLimits.batchBodyBytes : WireLimits.bodyBytes
+    }
+    return (try? Route(method: method, path: path))?.endpoint.bodyLimit ?? WireLimits.bodyBytes
+  }
+
   /// The most bytes of its body.
   public var bodyLimit: Int {
     switch self {

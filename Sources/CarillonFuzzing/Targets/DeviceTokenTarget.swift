@@ -8,7 +8,7 @@ enum DeviceTokenTarget {
     let lines = bytes.split(separator: 0x0a, maxSplits: 1, omittingEmptySubsequences: false)
     guard lines.count == 2 else { return }
     let signature = String(repeating: "A", count: 43)
-    try text("\(Base64URLText.of(lines[0])).\(Base64URLText.of(lines[1])).\(signature)")
+    try text("\(Base64URL.text(Array(lines[0]))).\(Base64URL.text(Array(lines[1]))).\(signature)")
   }
 
   private static func text(_ text: String) throws(Finding) {
@@ -25,26 +25,5 @@ enum DeviceTokenTarget {
     let input = DeviceToken.signingInput(keyID: token.keyID, claims)
     let again = DeviceToken(DeviceToken.text(input, signature: token.signature))
     try expect(again?.claims() == claims && again?.keyID == token.keyID, "a token reads back as another")
-  }
-}
-
-/// base64url without padding (RFC 4648 section 5).
-private enum Base64URLText {
-  private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
-
-  static func of(_ bytes: some Sequence<UInt8>) -> String {
-    var out: [UInt8] = []
-    var (buffer, bits) = (0, 0)
-    for byte in bytes {
-      buffer = buffer << 8 | Int(byte)
-      bits += 8
-      while bits >= 6 {
-        bits -= 6
-        out.append(alphabet[buffer >> bits & 63])
-      }
-      buffer &= (1 << bits) - 1
-    }
-    if bits > 0 { out.append(alphabet[buffer << (6 - bits) & 63]) }
-    return String(decoding: out, as: UTF8.self)
   }
 }

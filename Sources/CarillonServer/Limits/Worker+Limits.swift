@@ -8,17 +8,19 @@ extension Worker {
   /// A large body is not waited for when there is no credential, or its tenant asks for too much.
   func refusal(of head: HTTPRequest) -> HTTPResponse? {
     let exchange = Exchange(head, clock: clock)
+    var verdict = RateVerdict()
     do throws(Problem) {
-      try checkBeforeBody(exchange)
+      try checkBeforeBody(exchange, &verdict)
       return nil
     } catch {
       var response = exchange.response(to: error)
+      response.headers += verdict.headers
       metrics.note(status: response.status, nanoseconds: exchange.finish(&response))
       return response
     }
   }
 
-  private func checkBeforeBody(_ exchange: Exchange) throws(Problem) {
+  private func checkBeforeBody(_ exchange: Exchange, _ verdict: inout RateVerdict) throws(Problem) {
     let request = exchange.request
     let route = try Route(method: request.method, path: request.path, query: request.query)
     guard route.endpoint.credential != .none else { return }
@@ -30,7 +32,7 @@ extension Worker {
       throw Problem(error)
     }
     guard let tenant, let terms = parts.limits.known(of: tenant, at: exchange.startedAt) else { return }
-    let verdict = limiter.look(terms.limits, tenant: tenant, device: route.device, now: exchange.startedAt)
+    verdict = limiter.look(terms.limits, tenant: tenant, device: route.device, now: exchange.startedAt)
     if let refusal = verdict.refusal { throw refused(refusal) }
   }
 

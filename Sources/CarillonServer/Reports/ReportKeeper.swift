@@ -2,7 +2,6 @@ import CarillonAPI
 import CarillonCrypto
 import CarillonEventLoop
 import CarillonModel
-import CarillonPostgres
 import CarillonService
 import CarillonStore
 import CarillonTelemetry
@@ -23,11 +22,9 @@ actor ReportKeeper {
   // Made on the loop by `open`, since that is where they live.
   private var parts: Parts!
   private var rounds = ReportRounds()
-  private var round: Task<Void, Never>?
-  private var isClosed = false
 
   private struct Parts {
-    let pool: PostgresPool
+    let keeper: KeeperLoop
     let service: ReportService
     let rollUp: ReportRollUp
     let store: Store
@@ -47,28 +44,21 @@ actor ReportKeeper {
 
   /// Starts connecting.
   func open() {
-    var limits = PostgresPool.Limits()
-    limits.connections = 2
-    // A long statement holds up no other one.
-    limits.worksPerBatch = 1
-    let pool = PostgresPool(
-      loop: loop, conninfo: conninfo, limits: limits, usesPreparedStatements: preparesStatements)
-    pool.start()
-    let wholeStore = Store(pool: pool)
+    let keeper = KeeperLoop(
+      on: loop, conninfo: conninfo, connections: 2, preparesStatements: preparesStatements)
+    let wholeStore = Store(pool: keeper.pool)
     let store = ReportStore(wholeStore)
     var random = SecureRandom()
     let holder = UUID128.make(random: (random.next(), random.next()))
     parts = Parts(
-      pool: pool, service: ReportService(store: store),
+      keeper: keeper, service: ReportService(store: store),
       rollUp: ReportRollUp(store: store, holder: holder, now: clock.now), store: wholeStore)
   }
 
   /// Ends the round that runs, between two parts, and closes the connections.
-  func close() async {
-    isClosed = true
-    await parts?.pool.close()
-    await round?.value
-  }
+  func close() async { await parts?.keeper.close() }
+
+  private var isClosed: Bool { parts?.keeper.isClosed ?? true }
 
   /// The report's JSON.
   func report(
@@ -98,7 +88,7 @@ actor ReportKeeper {
     let (isNews, begins) = rounds.ask(for: tenant, now: now)
     if isNews { metrics.noteWaiting(tenant, now: now) }
     guard begins else { return }
-    round = Task(executorPreference: loop) { await self.run() }
+    parts.keeper.begin { await self.run() }
   }
 
   private func run() async {

@@ -1,5 +1,4 @@
 import CarillonEventLoop
-import CarillonPostgres
 import CarillonService
 import CarillonStore
 import CarillonTelemetry
@@ -19,11 +18,8 @@ actor RetentionKeeper {
   private let logger: Logger
   private let metrics: RetentionMetrics
   // Made on the loop by `open`, since that is where they live.
-  private var pool: PostgresPool!
+  private var keeper: KeeperLoop!
   private var retention: Retention!
-  private var timer: TimerToken?
-  private var round: Task<Void, Never>?
-  private var isClosed = false
 
   init(
     loop: EventLoop, conninfo: String, preparesStatements: Bool, clock: ServerClock, logger: Logger,
@@ -39,42 +35,25 @@ actor RetentionKeeper {
 
   /// Starts connecting and the first round.
   func open() {
-    var limits = PostgresPool.Limits()
-    limits.connections = 1
-    limits.worksPerBatch = 1
-    pool = PostgresPool(
-      loop: loop, conninfo: conninfo, limits: limits, usesPreparedStatements: preparesStatements)
-    pool.start()
-    retention = Retention(store: RetentionStore(Store(pool: pool)), now: clock.now)
-    begin()
+    keeper = KeeperLoop(
+      on: loop, conninfo: conninfo, connections: 1, preparesStatements: preparesStatements)
+    retention = Retention(store: RetentionStore(Store(pool: keeper.pool)), now: clock.now)
+    keeper.begin { await self.run() }
   }
 
   /// Ends the round that runs, between two statements, and closes the connection.
-  func close() async {
-    isClosed = true
-    if let timer { loop.cancel(timer) }
-    await pool?.close()
-    await round?.value
-  }
-
-  private func begin() {
-    guard !isClosed else { return }
-    round = Task(executorPreference: loop) { await self.run() }
-  }
+  func close() async { await keeper?.close() }
 
   private func run() async {
     do throws(ServiceError) {
-      metrics.note(try await retention.run(isStopped: { isClosed }))
+      metrics.note(try await retention.run(isStopped: { keeper.isClosed }))
     } catch {
-      if !isClosed {
+      if !keeper.isClosed {
         metrics.noteFailure()
         logger.warning("tidying up failed", ["reason": .string("\(error)")])
       }
     }
-    guard !isClosed else { return }
-    timer = loop.schedule(after: .seconds(Self.secondsBetweenRounds)) { [weak self] in
-      Task { await self?.begin() }
-    }
+    keeper.begin(after: .seconds(Self.secondsBetweenRounds)) { [weak self] in await self?.run() }
   }
 }
 

@@ -128,8 +128,7 @@ actor Worker: HTTPHandler {
   // MARK: Requests
 
   func bodyLimit(method: String, path: String) -> Int {
-    // A path that is none of ours is answered 404 whatever its body; it is read so far and no further.
-    (try? Route(method: method, path: path))?.endpoint.bodyLimit ?? WireLimits.bodyBytes
+    Endpoint.bodyLimit(method: method, path: path)
   }
 
   func respond(to request: HTTPRequest) async -> HTTPResponse {

@@ -3,17 +3,20 @@ import CarillonPostgres
 
 /// Reading a tenant whole, and putting it back elsewhere.
 extension OperatorStore {
+  /// Writes down that a tenant is about to be read whole: before a row of it is given away, since whoever reads may be
+  /// broken off. False: its status is another one by now, and nothing is written.
+  public func beginExport(of tenant: StoredTenant, audit: AuditEntry) async throws(StoreError) -> Bool {
+    try await recording(audit, tenant: tenant.id, when: \.self) { () async throws(StoreError) in
+      // Leaves the status as it is, and nobody else changes it before the entry is there.
+      try await run(.setTenantStatus(tenant.status, from: [tenant.status], tenant: tenant.id))
+    }
+  }
+
   /// Runs `body` in one snapshot: whatever is written meanwhile, it sees the tenant as of one moment.
-  ///
-  /// - Parameter audit: written at the end, when the body has come to one.
-  public func inSnapshot<Result>(
-    tenant: TenantID, audit: AuditEntry, _ body: () async throws -> Result
-  ) async throws -> Result {
+  public func inSnapshot<Result>(_ body: () async throws -> Result) async throws -> Result {
     try await connection.transaction {
       _ = try await run(Statement(StatementName.tenantLifeSnapshot.source, Parameters()))
-      let result = try await body()
-      try await run(.audit(audit, tenant: tenant))
-      return result
+      return try await body()
     }
   }
 

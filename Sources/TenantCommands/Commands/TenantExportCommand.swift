@@ -34,7 +34,10 @@ enum TenantExportCommand {
       if isDry { return Found(tenant: tenant, rows: total) }
       let writer = try ArchiveWriter(path: path)
       let audit = store.entry(.tenantExport, at: now, subject: tenant.name)
-      let checksum = try await store.inSnapshot(tenant: tenant.id, audit: audit) {
+      guard try await store.beginExport(of: tenant, audit: audit) else {
+        throw TenantStatusCommands.busy(tenant)
+      }
+      let checksum = try await store.inSnapshot {
         let export = TenantExport(store: store, writer: writer) {
           console.replaceLine("\($0) of \(max($0, total)) rows written")
         }

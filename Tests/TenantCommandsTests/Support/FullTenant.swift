@@ -43,7 +43,8 @@ struct FullTenant {
         server.clock.advance(seconds: 2 * 3_600)
       }
       for row in [
-        "report_days (tenant_id, day, rolled_up_at, age) VALUES ('\(tenant.id.text)', '2026-11-28', '2026-11-29', 1)",
+        // A day that stands: a younger one the server counts again, and finds other devices.
+        "report_days (tenant_id, day, rolled_up_at, age) VALUES ('\(tenant.id.text)', '2026-11-28', '2026-12-06', 8)",
         "report_counts (tenant_id, counted, day, type, cohort, counts) VALUES ('\(tenant.id.text)', 'permission', '2026-11-28', '', 'w1', '{3,0,2}')",
       ] {
         _ = try await installation.database.column(
@@ -51,6 +52,19 @@ struct FullTenant {
       }
       return FullTenant(installation: installation, tenant: tenant)
     }
+  }
+
+  /// Notifications, each with a kilobyte of text, in the queues of those that ``addDevices(_:)`` has made.
+  func addNotifications(_ count: Int, toEachOf devices: Int) async throws {
+    _ = try await installation.database.column(
+      """
+      INSERT INTO carillon.notifications (
+        tenant_id, device_id, notification_id, head, content, accepted_at, put_version)
+      SELECT '\(tenant.id.text)', ('00000000-0000-4000-9000-' || lpad(to_hex(n), 12, '0'))::uuid, 'n' || k, '\\x00',
+        convert_to('{"title":"' || repeat(md5(n::text || k), 32) || '"}', 'UTF8'), '2026-11-28', 1
+      FROM generate_series(1, \(devices)) AS n, generate_series(1, \(count)) AS k
+      RETURNING ''
+      """)
   }
 
   /// More devices with an inbox each than one part of an export.
