@@ -229,13 +229,13 @@ import Testing
   }
 
   /// The most memory that the program may ever hold, in MiB: a part of rows and a buffer, whatever the tenant's size.
-  static let mostMebibytes = 96
+  static let mostMebibytes = 48
 
   @Test func aLargeTenantNeedsNoMoreMemoryThanAPartOfIt() async throws {
     let installation = try await Installation()
     let full = try await FullTenant.make("acme", in: installation)
     try await full.addDevices(20_000)
-    try await full.addNotifications(3, toEachOf: 20_000)
+    try await full.addNotifications(1, toEachOf: 20_000)
     let folder = try TemporaryFolder()
     let file = folder.path("a.ndjson")
     for words in [["tenant", "export", "acme", file], ["tenant", "import", file, "--name", "copy"]] {
