@@ -40,7 +40,7 @@ import Testing
       let part = try await store.part(hold, from: Self.zero, limit: 10, until: until)
       #expect(part?.next == nil && part?.counts.isEmpty == false)
       #expect(try await read(store, world) == [])
-      #expect(try await store.newestDay(tenant: tenant) == nil)
+      #expect(try await store.newestDay(tenant: tenant, before: Self.day.adding(days: 1)) == nil)
       #expect(try await store.heldDays(tenant: tenant, now: Sample.later(59)) == 1)
 
       // As long as it may be alive nobody else gets the day.
@@ -56,7 +56,8 @@ import Testing
       #expect(try await store.part(hold, from: Self.zero, limit: 10, until: Sample.later(500)) == nil)
       #expect(try await store.publish(Self.rows(9), of: hold, now: Sample.later(86_400)) == false)
       #expect(try await read(store, world).map(\.counts.values) == [[0, 2], [2]])
-      #expect(try await store.newestDay(tenant: tenant) == Self.day)
+      #expect(try await store.newestDay(tenant: tenant, before: Self.day.adding(days: 1)) == Self.day)
+      #expect(try await store.newestDay(tenant: tenant, before: Self.day) == nil)
     }
   }
 
@@ -127,7 +128,7 @@ import Testing
       #expect(try await read(store, world).count == 2)
       try await store.forget(before: Self.day.adding(days: 1), tenant: world.tenant)
       #expect(try await read(store, world) == [])
-      #expect(try await store.newestDay(tenant: world.tenant) == nil)
+      #expect(try await store.newestDay(tenant: world.tenant, before: Self.day.adding(days: 1)) == nil)
     }
   }
 

@@ -31,7 +31,7 @@ WHERE r.tenant_id = $1 AND r.day = (
     AND (d.held_until IS NULL OR d.held_until <= $4)
     AND CASE
       WHEN $6::int4 IS NOT NULL THEN d.day = DATE '1970-01-01' + $6
-      ELSE d.age < CASE
+      ELSE d.day < DATE '1970-01-01' + $5 AND d.age < CASE
           WHEN DATE '1970-01-01' + $5::int4 - d.day >= 8 THEN 8
           WHEN DATE '1970-01-01' + $5 - d.day >= 4 THEN 4
           WHEN DATE '1970-01-01' + $5 - d.day >= 2 THEN 2
@@ -72,9 +72,10 @@ FROM carillon.report_days
 WHERE tenant_id = $1 AND held_until > $2;
 
 -- name: report_days_newest
+-- Before the day $2: later ones were counted by a clock that was ahead.
 SELECT max(day) - DATE '1970-01-01'
 FROM carillon.report_days
-WHERE tenant_id = $1 AND age > 0;
+WHERE tenant_id = $1 AND age > 0 AND day < DATE '1970-01-01' + $2::int4;
 
 -- name: report_days_forget
 DELETE FROM carillon.report_days

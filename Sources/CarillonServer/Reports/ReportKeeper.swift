@@ -64,7 +64,7 @@ actor ReportKeeper {
   func report(
     _ kind: Route.ReportKind, _ query: ReportQuery, period: ClosedRange<CivilDate>, tenant: TenantID
   ) async throws(ServiceError) -> [UInt8] {
-    try await parts.service.report(kind, query, period: period, tenant: tenant).json
+    try await parts.service.report(kind, query, period: period, tenant: tenant, now: clock.now()).json
   }
 
   /// Returns at once; `then` is called later, with nil where the database could not tell.
@@ -111,6 +111,8 @@ actor ReportKeeper {
 struct ReportRounds {
   /// After a round that failed, or in which others were at it.
   static let secondsBeforeRetry: Int64 = 60
+  /// Until the present day is over.
+  static let mostSecondsOfRest: Int64 = 86_400
   /// More are not remembered; who is forgotten is looked at again.
   static let mostTenants = 100_000
 
@@ -120,7 +122,10 @@ struct ReportRounds {
 
   /// Whether the tenant now waits, and whether to begin taking tenants from ``next()``: nobody takes any yet.
   mutating func ask(for tenant: TenantID, now: Instant) -> (isNews: Bool, begins: Bool) {
-    if let rest = rests[tenant], now < rest { return (false, false) }
+    // A longer rest was given by a clock that was ahead.
+    if let rest = rests[tenant], now < rest, rest <= now.adding(seconds: Self.mostSecondsOfRest) {
+      return (false, false)
+    }
     if rests.count >= Self.mostTenants { rests = [:] }
     rests[tenant] = now.adding(seconds: Self.secondsBeforeRetry)
     waiting.append(tenant)
@@ -153,7 +158,7 @@ struct ReportHints {
 
   /// Whether to tell the keeper of a tenant's request.
   mutating func note(_ tenant: TenantID, now: Instant) -> Bool {
-    if let rest = rests[tenant], now < rest { return false }
+    if let rest = rests[tenant], now < rest, rest <= now.adding(seconds: Self.seconds) { return false }
     if rests.count >= Self.mostTenants { rests = [:] }
     // A new day is news, however short ago the last hint was.
     rests[tenant] = min(now.adding(seconds: Self.seconds), now.utcDay.adding(days: 1).startInUTC)

@@ -8,9 +8,12 @@ public final class ReportService {
 
   public init(store: ReportStore) { self.store = store }
 
-  /// - Parameter period: of ``ReportQuery/period(now:)``.
+  /// - Parameters:
+  ///   - period: of ``ReportQuery/period(now:)``.
+  ///   - now: the days before it can have been counted.
   public func report(
-    _ kind: Route.ReportKind, _ query: ReportQuery, period: ClosedRange<CivilDate>, tenant: TenantID
+    _ kind: Route.ReportKind, _ query: ReportQuery, period: ClosedRange<CivilDate>, tenant: TenantID,
+    now: Instant
   ) async throws(ServiceError) -> ReportDocument {
     let rows = try await storing { () async throws(StoreError) in
       try await store.rows(
@@ -21,7 +24,7 @@ public final class ReportService {
     }
     guard rows.count <= ReportLimits.rows else { throw .reportTooLong }
     let newest = try await storing { () async throws(StoreError) in
-      try await store.newestDay(tenant: tenant)
+      try await store.newestDay(tenant: tenant, before: now.utcDay)
     }
     return ReportDocument(kind: kind, period: period, rolledUpThrough: newest, rows: rows)
   }

@@ -45,8 +45,13 @@ extension Query where Answer == [ReportRow] {
 }
 
 extension Query where Answer == CivilDate? {
-  static func newestReportDay(tenant: TenantID) -> Query {
-    Query(.reportDaysNewest, { $0.tenant(tenant) }, read: { $0.optional(0, 0, Rows.day) })
+  static func newestReportDay(tenant: TenantID, before today: CivilDate) -> Query {
+    Query(
+      .reportDaysNewest,
+      { parameters in
+        parameters.tenant(tenant)
+        parameters.day(today)
+      }, read: { $0.optional(0, 0, Rows.day) })
   }
 
   static func claimReportDay(

@@ -53,7 +53,7 @@ extension ReportStore {
   }
 
   /// The newest day that was counted; nil: none was.
-  public func newestDay(tenant: TenantID) async throws(StoreError) -> CivilDate? {
-    try await run(.newestReportDay(tenant: tenant), tenant: tenant)
+  public func newestDay(tenant: TenantID, before today: CivilDate) async throws(StoreError) -> CivilDate? {
+    try await run(.newestReportDay(tenant: tenant, before: today), tenant: tenant)
   }
 }

@@ -102,7 +102,8 @@ enum ReportNoun {
       let service = ReportService(store: ReportStore(store))
       var documents: [ReportDocument] = []
       for kind in kinds {
-        documents.append(try await service.report(kind, query, period: period, tenant: tenant.id))
+        documents.append(
+          try await service.report(kind, query, period: period, tenant: tenant.id, now: context.now()))
       }
       return (tenant.name, documents)
     }

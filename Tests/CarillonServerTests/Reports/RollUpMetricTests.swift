@@ -1,3 +1,4 @@
+import CarillonJSON
 import CarillonModel
 import IntegrationSupport
 import Testing
@@ -28,6 +29,29 @@ import Testing
       #expect(try await metric("carillon_report_rollup_rows_total", server).map { "\(Int($0))" } == rows[0])
       #expect(try await metric("carillon_report_rollup_lag_seconds", server) == 0)
       #expect(try await metric("carillon_report_rollup_failures_total", server) == 0)
+    }
+  }
+
+  /// The days that seemed to be over are none, and the real ones are counted as ever.
+  @Test func aClockThatWasAheadStopsNothing() async throws {
+    let first = CivilDate("2026-05-11")!
+    let fleet = ReportFleet(devices: 20, days: 3, first: first, seed: 5)
+    try await TestServer.with(now: first.startInUTC) { server in
+      let tenant = try await server.makeTenant()
+      try await fleet.insert(of: tenant.id, into: server.database)
+      let client = server.client(tenant)
+      server.clock.move(to: first.adding(days: 3_650).startInUTC)
+      _ = try await client.send("GET", "/v1/devices")
+      try await until("what seems to have ended is counted") {
+        try await metric("carillon_report_rollup_days_total", server) == 90
+      }
+      server.clock.move(to: first.adding(days: 3).startInUTC)
+      _ = try await client.send("GET", "/v1/devices")
+      try await until("the days that have ended are counted") {
+        try await metric("carillon_report_rollup_days_total", server) == 93
+      }
+      let report = try await client.send("GET", "/v1/reports/authorization")
+      #expect(report.json["rolledUpThrough"]?.string == first.adding(days: 2).description, "\(report)")
     }
   }
 
