@@ -95,6 +95,34 @@ import Testing
     }
   }
 
+  /// Credential and limits are remembered, so a flood of what is refused asks the database nothing, whatever its bodies
+  /// hold: it is answered while the database answers nobody.
+  @Test func aRefusalAsksNobody() async throws {
+    try await TestServer.with(loops: 1, forgets: false) { server in
+      let (tenant, client) = try await tenant([.requestsPerSecond: 1, .requestBurst: 3], server)
+      let device = Reports.newDevice()
+      let token = try await server.client(tenant, device: device)
+      while try await client.send("GET", "/v1/policy").status != 429 {}
+      #expect(try await token.send("GET", Reports.path(device, "/plan")).status == 429)
+      let gate = LockGate()
+      let database = server.database.superuserConninfo
+      async let holding: Void = gate.hold(
+        "LOCK TABLE carillon.api_keys, carillon.signing_keys, carillon.tenants, carillon.devices IN ACCESS EXCLUSIVE MODE",
+        in: database)
+      defer { gate.open() }
+      await gate.held()
+      let long = "{\"sequence\":1,\"x\":\"\(String(repeating: "x", count: 100_000))\"}"
+      for caller in [client, token] {
+        for body in ["{", "", Reports.full(sequence: 1), long] {
+          let answer = try await caller.send("POST", Reports.path(device), body: body)
+          #expect(answer.status == 429, "\(answer)")
+        }
+      }
+      gate.open()
+      try await holding
+    }
+  }
+
   @Test func batchesAreCountedByTheirOperations() async throws {
     try await TestServer.with { server in
       let (_, client) = try await tenant([.batchOperationsPerSecond: 1], server)
