@@ -13,6 +13,13 @@ public struct MigratedDatabase: Sendable {
     MigratedDatabase(database: try await makeDatabase(template: try await template.value))
   }
 
+  /// The only one of a cluster that the caller runs.
+  public static func make(in cluster: LocalCluster) async throws -> MigratedDatabase {
+    let database = TestDatabase(name: "postgres", cluster: cluster)
+    try await installSchema(in: database)
+    return MigratedDatabase(database: database)
+  }
+
   /// The name of a database that has the schema, and that nobody is connected to.
   private static let template = Task {
     let database = try await makeDatabase()

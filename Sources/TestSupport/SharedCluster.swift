@@ -89,6 +89,11 @@ public struct TestDatabase: Sendable {
   public let name: String
   public let cluster: LocalCluster
 
+  public init(name: String, cluster: LocalCluster) {
+    self.name = name
+    self.cluster = cluster
+  }
+
   /// As superuser, who is not subject to row security.
   public var conninfo: String { conninfo(role: "postgres") }
 

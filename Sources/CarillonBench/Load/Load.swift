@@ -11,6 +11,8 @@ actor Load {
     var bytes = 0
     /// The body of the first answer.
     var sample: [UInt8] = []
+    /// Its status line and fields.
+    var sampleFields: [UInt8] = []
 
     var sampleText: String { String(decoding: sample.prefix(400), as: UTF8.self) }
     var perSecond: Double { seconds > 0 ? Double(answers) / seconds : 0 }
@@ -67,7 +69,10 @@ actor Load {
     func record(_ answer: LoadConnection.Answer) {
       result.answers += 1
       result.bytes += answer.head.length + answer.head.bodyLength
-      if result.answers == 1 { result.sample = Array(answer.body()) }
+      if result.answers == 1 {
+        result.sample = answer.body()
+        result.sampleFields = answer.fields()
+      }
       if !(200..<400).contains(answer.head.status) { result.failures += 1 }
       result.latencies.append(answer.nanoseconds)
     }

@@ -8,6 +8,8 @@ final class LoadConnection: EventSource {
     var nanoseconds: UInt64
     /// Copies the body; most answers are only counted.
     var body: () -> [UInt8]
+    /// Copies the status line and the fields.
+    var fields: () -> [UInt8]
   }
 
   private unowned let loop: EventLoop
@@ -35,6 +37,7 @@ final class LoadConnection: EventSource {
     self.answered = answered
     self.ended = ended
     descriptor = try Self.connect(to: port)
+    _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
     loop.watch(descriptor, for: .read, self)
   }
 
@@ -81,9 +84,10 @@ final class LoadConnection: EventSource {
     else { return }
     filled = 0
     answered(
-      Answer(head: head, nanoseconds: MonotonicClock.nanoseconds - startedAt) { [unowned self] in
-        Array(received[head.length..<(head.length + head.bodyLength)])
-      })
+      Answer(
+        head: head, nanoseconds: MonotonicClock.nanoseconds - startedAt,
+        body: { [unowned self] in Array(received[head.length..<(head.length + head.bodyLength)]) },
+        fields: { [unowned self] in Array(received[..<head.length]) }))
     guard let pace else { return sendNext() }
     let since = Duration.nanoseconds(Int64(MonotonicClock.nanoseconds - startedAt))
     _ = loop.schedule(after: max(.zero, pace - since)) { [weak self] in self?.sendNext() }
@@ -94,7 +98,8 @@ final class LoadConnection: EventSource {
     ended()
   }
 
-  private static func connect(to port: UInt16) throws(LoadFailure) -> Int32 {
+  /// A connection that blocks.
+  static func connect(to port: UInt16) throws(LoadFailure) -> Int32 {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -112,7 +117,6 @@ final class LoadConnection: EventSource {
     }
     var on: Int32 = 1
     setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
-    _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
     return descriptor
   }
 }

@@ -26,7 +26,9 @@ struct ReportsBenchmark {
     let data = NSTemporaryDirectory() + "carillon-bench-\(getpid())"
     defer { try? FileManager.default.removeItem(atPath: data) }
     progress("starting a server with a database of its own")
-    let server = try BenchServer(programs: settings.programs, port: settings.port, data: data)
+    let server = try BenchServer(
+      programs: settings.programs, postgresPrograms: settings.postgresPrograms, port: settings.port,
+      data: data)
     defer { server.stop() }
     let key = try server.makeTenant()
     let fleet = ReportsFleet(settings: settings, server: server)

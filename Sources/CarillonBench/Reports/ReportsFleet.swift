@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// The counters of a large fleet over a long time, without its devices.
 ///
@@ -12,7 +11,6 @@ struct ReportsFleet {
   ]
   private static let cohorts = 52
   private static let appVersions = 12
-  private static let database = "carillon"
 
   let settings: ReportsBenchmark.Settings
   let server: BenchServer
@@ -28,8 +26,10 @@ struct ReportsFleet {
   func fill(_ progress: (String) -> Void) throws -> [Measurement] {
     let last = day(0)
     progress("a day of \(settings.sample) devices, counted by the roll-up")
-    for statement in Self.devices(settings.sample, on: last, seed: settings.seed) { try sql(statement) }
-    try sql("ANALYZE")
+    for statement in Self.devices(settings.sample, on: last, seed: settings.seed) {
+      try server.sql(statement)
+    }
+    try server.sql("ANALYZE")
     let clock = ContinuousClock()
     let took = try clock.measure {
       _ = try server.run(["report", "rollup", "bench", "--from", last, "--to", last, "-o", "json"])
@@ -40,27 +40,16 @@ struct ReportsFleet {
       settings.days, last: last, factor: Double(settings.devices) / Double(settings.sample),
       seed: settings.seed)
     {
-      try sql(statement)
+      try server.sql(statement)
     }
-    try sql("VACUUM ANALYZE carillon.report_counts")
-    let rows = try sql("SELECT count(*) FROM carillon.report_counts")
+    try server.sql("VACUUM ANALYZE carillon.report_counts")
+    let rows = try server.sql("SELECT count(*) FROM carillon.report_counts")
     return [
       Measurement(name: "roll-up of a day", unit: "devices/s", values: [Double(settings.sample) / seconds]),
       Measurement(
         name: "rows of counters", unit: "count",
-        values: [Double(rows.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0]),
+        values: [Double(rows) ?? 0]),
     ]
-  }
-
-  @discardableResult
-  private func sql(_ statement: String) throws -> String {
-    try ChildProcess.run(
-      "\(settings.postgresPrograms)/psql",
-      [
-        "-h", server.socketFolder, "-U", "postgres", "-d", Self.database, "-v", "ON_ERROR_STOP=1", "-qAt",
-        "-c",
-        statement,
-      ])
   }
 
   /// Each device has a cohort, a version and a week by its number, answers to the question for permission, eight types
@@ -145,11 +134,4 @@ struct ReportsFleet {
       """,
     ]
   }
-}
-
-/// True once.
-final class Once: Sendable {
-  private let isTaken = Atomic<Bool>(false)
-
-  func take() -> Bool { !isTaken.exchange(true, ordering: .relaxed) }
 }

@@ -9,6 +9,13 @@ struct ChildProcess {
 
   /// Starts a program and returns when it has printed `line` on standard error.
   init(_ program: String, _ arguments: [String], waitingFor line: String) throws {
+    try self.init(program, arguments, waitingFor: 1) { $0 == line }
+  }
+
+  /// - Parameter count: of lines on standard error that say the program is ready.
+  init(
+    _ program: String, _ arguments: [String], waitingFor count: Int, where isReady: (Substring) -> Bool
+  ) throws {
     process = Process()
     output = Pipe()
     process.executableURL = URL(fileURLWithPath: program)
@@ -16,7 +23,7 @@ struct ChildProcess {
     process.standardError = output
     try process.runWithOwnSignals()
     var seen = Data()
-    while !String(decoding: seen, as: UTF8.self).split(separator: "\n").contains(Substring(line)) {
+    while String(decoding: seen, as: UTF8.self).split(separator: "\n").count(where: isReady) < count {
       guard let more = try output.fileHandleForReading.read(upToCount: 1) else {
         throw LoadFailure(detail: "\(program) ended early: \(String(decoding: seen, as: UTF8.self))")
       }
@@ -67,46 +74,5 @@ extension Process {
     pthread_sigmask(SIG_SETMASK, &none, &before)
     defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
     try run()
-  }
-}
-
-/// CPU time that processes have used, from /proc.
-enum ProcessTimes {
-  /// Seconds of a process and all its descendants.
-  static func seconds(of root: Int32) -> Double {
-    let parents = all()
-    var family: Set<Int32> = [root]
-    var grew = true
-    while grew {
-      grew = false
-      for (child, entry) in parents where family.contains(entry.parent) && !family.contains(child) {
-        family.insert(child)
-        grew = true
-      }
-    }
-    return family.reduce(0) { $0 + (parents[$1]?.seconds ?? 0) }
-  }
-
-  /// Seconds of a process alone.
-  static func ownSeconds(of process: Int32) -> Double { read(process)?.seconds ?? 0 }
-
-  private static func all() -> [Int32: (parent: Int32, seconds: Double)] {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
-    var table: [Int32: (parent: Int32, seconds: Double)] = [:]
-    for name in names {
-      if let identifier = Int32(name), let entry = read(identifier) { table[identifier] = entry }
-    }
-    return table
-  }
-
-  private static func read(_ process: Int32) -> (parent: Int32, seconds: Double)? {
-    guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
-      let close = text.lastIndex(of: ")")
-    else { return nil }
-    let fields = text[text.index(after: close)...].split(separator: " ")
-    guard fields.count > 14, let parent = Int32(fields[1]), let user = Double(fields[11]),
-      let system = Double(fields[12])
-    else { return nil }
-    return (parent, (user + system) / Double(sysconf(Int32(_SC_CLK_TCK))))
   }
 }

@@ -5,7 +5,7 @@ struct PostgresFloor {
   /// The folder of the cluster's unix socket.
   let socketFolder: String
   let programs: String
-  private let database = "carillon_bench_floor"
+  static let database = "carillon_bench_floor"
 
   /// Each a transaction of its own: VACUUM cannot share one.
   private static let schema = [
@@ -44,9 +44,12 @@ struct PostgresFloor {
   func prepare() throws {
     let psql = "\(programs)/psql"
     let base = ["-h", socketFolder, "-U", "postgres", "-v", "ON_ERROR_STOP=1", "-q"]
-    _ = try ChildProcess.run(psql, base + ["-d", "postgres", "-c", "DROP DATABASE IF EXISTS \(database)"])
-    _ = try ChildProcess.run(psql, base + ["-d", "postgres", "-c", "CREATE DATABASE \(database)"])
-    for statement in Self.schema { _ = try ChildProcess.run(psql, base + ["-d", database, "-c", statement]) }
+    _ = try ChildProcess.run(
+      psql, base + ["-d", "postgres", "-c", "DROP DATABASE IF EXISTS \(Self.database)"])
+    _ = try ChildProcess.run(psql, base + ["-d", "postgres", "-c", "CREATE DATABASE \(Self.database)"])
+    for statement in Self.schema {
+      _ = try ChildProcess.run(psql, base + ["-d", Self.database, "-c", statement])
+    }
   }
 
   /// Transactions a second.
@@ -58,8 +61,14 @@ struct PostgresFloor {
       "\(programs)/pgbench",
       [
         "-h", socketFolder, "-U", "postgres", "-n", "-M", "prepared", "-c", "\(clients)", "-j", "2",
-        "-T", "\(seconds)", "-D", "settings=\(Self.settings)", "-D", "version=3.2.0", "-f", script, database,
+        "-T", "\(seconds)", "-D", "settings=\(Self.settings)", "-D", "version=3.2.0", "-f", script,
+        Self.database,
       ])
+    return try Self.rate(in: output)
+  }
+
+  /// Transactions a second, as pgbench prints them.
+  static func rate(in output: String) throws -> Double {
     guard let line = output.split(separator: "\n").first(where: { $0.hasPrefix("tps = ") }),
       let rate = Double(line.dropFirst(6).prefix { $0.isNumber || $0 == "." })
     else { throw LoadFailure(detail: "pgbench said no rate: \(output)") }

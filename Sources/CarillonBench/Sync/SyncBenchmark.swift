@@ -1,11 +1,23 @@
 import CarillonEventLoop
 import Foundation
 
-/// Steady syncs over HTTP against `pgbench` of one upsert a transaction on the same cluster, in turn.
+/// Syncs over HTTP against `pgbench` of one upsert a transaction on the same cluster, and against a plain server in
+/// Python where its packages are there; in turn.
 ///
-/// Every device holds 64 planned notifications and reports, in full, that nothing has changed; row security is on.
+/// Every device holds 64 planned notifications and reports in full; row security is on.
 struct SyncBenchmark {
+  /// What each sync brings.
+  enum Kind: String, CaseIterable {
+    /// Nothing has changed.
+    case steady
+    /// One notification is put at another time: a new plan, and a diff of one request.
+    case changing
+    /// A device that was never seen, with its queue of 80: its plan, and 64 requests.
+    case first
+  }
+
   struct Settings {
+    var kind = Kind.steady
     var devices = 2_000
     var connections = 64
     var seconds = 8
@@ -24,7 +36,9 @@ struct SyncBenchmark {
     let data = NSTemporaryDirectory() + "carillon-bench-\(getpid())"
     defer { try? FileManager.default.removeItem(atPath: data) }
     progress("starting a server with a database of its own")
-    let server = try BenchServer(programs: settings.programs, port: settings.port, data: data)
+    let server = try BenchServer(
+      programs: settings.programs, postgresPrograms: settings.postgresPrograms, port: settings.port,
+      data: data)
     defer { server.stop() }
     let fleet = SyncFleet(
       devices: settings.devices, connections: settings.connections, key: try server.makeTenant())
@@ -36,47 +50,45 @@ struct SyncBenchmark {
     progress(
       "filling \(settings.devices) devices with \(SyncFleet.notificationsPerDevice) notifications each")
     try await fleet.fill(through: load, port: settings.port)
+    if settings.kind == .changing { try await fleet.prepareChanges(through: load, port: settings.port) }
     let floor = PostgresFloor(socketFolder: server.socketFolder, programs: settings.postgresPrograms)
     try floor.prepare()
+    let peer = try PythonPeer(socketFolder: server.socketFolder, port: settings.port + 1)
+    defer { peer?.stop() }
+    if peer == nil { progress("no peer: \(PythonPeer.packages.joined(separator: ", ")) are not all there") }
 
-    var figures = Figures()
+    var figures = SyncFigures(kind: settings.kind)
     for round in 1...settings.rounds {
       progress("round \(round) of \(settings.rounds)")
-      fleet.begin(.steady)
-      let before = server.times
-      let result = try await load.run(
-        port: settings.port, connections: settings.connections, for: .seconds(settings.seconds),
-        next: fleet.next)
-      guard result.failures == 0, result.answers > 0 else {
-        throw LoadFailure(detail: "\(result.failures) of \(result.answers) syncs failed")
-      }
-      figures.note(result, used: server.times - before)
+      fleet.begin(stage)
+      let before = (server.times, try server.bytesOfWAL())
+      let result = try await run(load, port: settings.port, fleet.next)
+      figures.note(result, used: server.times - before.0, log: try server.bytesOfWAL() - before.1)
       figures.upserts.values.append(try floor.run(clients: settings.connections, seconds: settings.seconds))
+      if let peer {
+        let result = try await run(load, port: peer.port, peer.next)
+        figures.peer.values.append(result.perSecond)
+      }
     }
     return figures.all
   }
 
-  private struct Figures {
-    var syncs = Measurement(name: "steady syncs", unit: "1/s", values: [])
-    var upserts = Measurement(name: "pgbench upserts", unit: "1/s", values: [])
-    var median = Measurement(name: "sync p50", unit: "ms", values: [])
-    var tail = Measurement(name: "sync p99", unit: "ms", values: [])
-    var serverTime = Measurement(name: "server CPU a sync", unit: "us", values: [])
-    var databaseTime = Measurement(name: "PostgreSQL CPU a sync", unit: "us", values: [])
-
-    mutating func note(_ result: Load.Result, used: BenchServer.Times) {
-      syncs.values.append(result.perSecond)
-      median.values.append(result.percentile(0.5))
-      tail.values.append(result.percentile(0.99))
-      serverTime.values.append(used.server / Double(result.answers) * 1e6)
-      databaseTime.values.append(used.database / Double(result.answers) * 1e6)
+  private var stage: SyncFleet.Stage {
+    switch settings.kind {
+    case .steady: .steady
+    case .changing: .changing
+    case .first: .newcomers
     }
+  }
 
-    var all: [Measurement] {
-      [
-        syncs, upserts, .ratio("syncs for each upsert", syncs, upserts), median, tail, serverTime,
-        databaseTime,
-      ]
+  private func run(
+    _ load: Load, port: UInt16, _ next: @escaping @Sendable (Int, inout [UInt8]) -> Bool
+  ) async throws -> Load.Result {
+    let result = try await load.run(
+      port: port, connections: settings.connections, for: .seconds(settings.seconds), next: next)
+    guard result.failures == 0, result.answers > 0 else {
+      throw LoadFailure(detail: "\(result.failures) of \(result.answers) syncs failed: \(result.sampleText)")
     }
+    return result
   }
 }

@@ -41,7 +41,12 @@ final class StoreWorld {
 
 /// Runs `body` on a loop of its own, over a database of its own.
 func withStore(_ body: @Sendable (StoreWorld) async throws -> Void) async throws {
-  let database = try await MigratedDatabase.make()
+  try await withStore(over: try await MigratedDatabase.make(), body)
+}
+
+func withStore(
+  over database: MigratedDatabase, _ body: @Sendable (StoreWorld) async throws -> Void
+) async throws {
   try await withLoop { loop in
     let world = try await StoreWorld(loop: loop, database: database)
     let result: Result<Void, any Error>

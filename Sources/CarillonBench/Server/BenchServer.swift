@@ -4,6 +4,7 @@ import Foundation
 final class BenchServer {
   private let process: ChildProcess
   private let programs: String
+  private let postgresPrograms: String
   private let data: String
   private let postmaster: Int32
   let socketFolder: String
@@ -20,9 +21,13 @@ final class BenchServer {
 
   /// - Parameters:
   ///   - programs: where `carillon-server` and `tenantctl` stand.
+  ///   - postgresPrograms: where `psql` stands.
   ///   - data: a folder that is made.
-  init(programs: String, port: UInt16, data: String) throws {
+  init(
+    programs: String, postgresPrograms: String = "/usr/lib/postgresql/15/bin", port: UInt16, data: String
+  ) throws {
     self.programs = programs
+    self.postgresPrograms = postgresPrograms
     self.data = data
     process = try ChildProcess(
       "\(programs)/carillon-server",
@@ -73,6 +78,26 @@ final class BenchServer {
   func run(_ arguments: [String]) throws -> String {
     try ChildProcess.run("\(programs)/tenantctl", ["--data", data] + arguments)
   }
+
+  /// What `psql` prints, as the superuser of the server's own database.
+  @discardableResult
+  func sql(_ statement: String, database: String = "carillon") throws -> String {
+    try ChildProcess.run(
+      "\(postgresPrograms)/psql",
+      [
+        "-h", socketFolder, "-U", "postgres", "-d", database, "-v", "ON_ERROR_STOP=1", "-qAt", "-c",
+        statement,
+      ]
+    ).trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+
+  /// Bytes that the cluster has written to its log so far.
+  func bytesOfWAL() throws -> Double {
+    Double(try sql("SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')")) ?? 0
+  }
+
+  /// KiB of memory that the server has in use.
+  var residentKiB: Int { ProcessTimes.residentKiB(of: process.identifier) }
 
   private static func postmasterFile(below folder: String) throws -> String {
     let files = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
