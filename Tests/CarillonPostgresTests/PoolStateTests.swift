@@ -112,6 +112,41 @@ import Testing
     #expect(submit([4], to: &state) == [.accepted])
   }
 
+  /// A state whose last batches took so long, and whose only connection is busy.
+  private func busyState(batchesTook time: Duration) -> PoolState<Int> {
+    var state = state(waiting: 1_000)
+    for round in 1...20 {
+      let start = time * (2 * round)
+      submit([0], to: &state, at: start)
+      _ = state.takeBatch(now: start)
+      state.didCommit(0, now: start + time)
+    }
+    submit([0], to: &state)
+    _ = state.takeBatch()
+    return state
+  }
+
+  @Test func whatWouldWaitTooLongIsTurnedAwayAtOnce() {
+    // Three a batch and 10 ms each: a sixth has two batches before it, and 15 ms is the limit.
+    var slow = busyState(batchesTook: .milliseconds(10))
+    #expect(submit(1...7, to: &slow) == Array(repeating: .accepted, count: 6) + [.overloaded])
+    // Nothing of another's waits: it goes with the next batch.
+    #expect(slow.submit(8, id: 8, flow: 1, now: .zero) == .accepted)
+    slow.didCommit(0, now: .milliseconds(10))
+    _ = slow.takeBatch(now: .milliseconds(10))
+    #expect(submit([9], to: &slow) == [.accepted])
+    var fast = busyState(batchesTook: .milliseconds(1))
+    #expect(submit(1...45, to: &fast) == Array(repeating: .accepted, count: 45))
+    #expect(submit([46, 47], to: &fast) == [.accepted, .overloaded])
+  }
+
+  /// One stall of the database does not turn anybody away who would be served by the next batches.
+  @Test func aStallAloneTurnsNobodyAway() {
+    var state = busyState(batchesTook: .seconds(10))
+    #expect(submit(1...6, to: &state) == Array(repeating: .accepted, count: 6))
+    #expect(submit([7], to: &state) == [.overloaded])
+  }
+
   @Test func aWorkIsTakenBackOnlyBeforeItIsSent() {
     var state = state(batch: 1)
     submit(1...3, to: &state)

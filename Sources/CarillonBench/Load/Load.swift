@@ -6,7 +6,7 @@ actor Load {
     var answers = 0
     var failures = 0
     var seconds = 0.0
-    /// Nanoseconds, sorted.
+    /// Of those that did not fail. Nanoseconds, sorted.
     var latencies: [UInt64] = []
     var bytes = 0
     /// The body of the first answer.
@@ -73,8 +73,11 @@ actor Load {
         result.sample = answer.body()
         result.sampleFields = answer.fields()
       }
-      if !(200..<400).contains(answer.head.status) { result.failures += 1 }
-      result.latencies.append(answer.nanoseconds)
+      if (200..<400).contains(answer.head.status) {
+        result.latencies.append(answer.nanoseconds)
+      } else {
+        result.failures += 1
+      }
     }
 
     func connectionEnded() {

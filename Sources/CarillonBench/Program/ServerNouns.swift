@@ -65,6 +65,20 @@ extension BenchProgram {
             })
         ], defaultVerb: "run"),
       Noun(
+        "overload", "Steady syncs at what the server can do, at twice as many, and right after.",
+        verbs: [
+          Command(
+            "run", "Runs the measurement.",
+            options: [BenchOptions.rounds, BenchOptions.seconds, BenchOptions.port],
+            action: { values in
+              var settings = OverloadBenchmark.Settings(programs: programFolder)
+              settings.rounds = values[BenchOptions.rounds]
+              settings.seconds = values[BenchOptions.seconds]
+              settings.port = UInt16(values[BenchOptions.port])
+              return try await OverloadBenchmark(settings: settings, progress: note).run()
+            })
+        ], defaultVerb: "run"),
+      Noun(
         "fairness", "One tenant's steady syncs alone and beside another's at ten times its limit.",
         verbs: [
           Command(

@@ -21,6 +21,9 @@ struct FairQueue<Element> {
   private var turn = 0
   private(set) var count = 0
 
+  /// How many flows have something waiting.
+  var flowCount: Int { flows.count }
+
   /// How much of one flow waits.
   func count(of flow: UInt64) -> Int { flows[flow]?.count ?? 0 }
 

@@ -37,6 +37,7 @@ struct PoolState<Member> {
   private var waiting = FairQueue<Entry>()
   /// What was rolled back: each group is a batch of its own, and goes before all others.
   private var reruns: [[Entry]] = []
+  private var forecast: WaitForecast
   private var downSince: Duration
   private(set) var isClosing = false
 
@@ -44,6 +45,7 @@ struct PoolState<Member> {
     precondition(limits.connections > 0 && limits.worksPerBatch > 0 && limits.waitingWorks > 0)
     self.limits = limits
     self.slots = Array(repeating: .down(failures: 0), count: limits.connections)
+    self.forecast = WaitForecast(limits: limits)
     self.downSince = now
   }
 
@@ -55,6 +57,9 @@ struct PoolState<Member> {
 
   // MARK: Works
 
+  /// What would wait too long is refused at once: its answer would come too late to be of use, and would make all that
+  /// come after it later still.
+  ///
   /// - Parameter flow: whose it is: flows take turns, and none may take all the room there is to wait in.
   mutating func submit(
     _ member: Member, id: UInt64, flow: UInt64 = 0, now: @autoclosure () -> Duration
@@ -63,6 +68,9 @@ struct PoolState<Member> {
     if waitingCount >= limits.waitingWorks || waiting.count(of: flow) >= limits.waitingWorksPerScope {
       return .overloaded
     }
+    // As much of each flow in turn goes before it as waits of its own.
+    let ahead = min(waiting.count, waiting.flowCount * (waiting.count(of: flow) + 1))
+    if isUp, forecast.isTooLong(ahead: ahead, limit: limits.waitForBatch) { return .overloaded }
     waiting.append(Entry(id: id, member: member, since: isUp ? .zero : now()), to: flow)
     return .accepted
   }
@@ -80,9 +88,10 @@ struct PoolState<Member> {
   }
 
   /// The next batch to send, if there are both work and a free connection, which is busy from now on.
-  mutating func takeBatch() -> (slot: Int, batch: [Entry])? {
+  mutating func takeBatch(now: @autoclosure () -> Duration = .zero) -> (slot: Int, batch: [Entry])? {
     guard waitingCount > 0, let slot = slots.firstIndex(of: .idle) else { return nil }
     slots[slot] = .busy
+    forecast.didSend(slot, now: now())
     if !reruns.isEmpty { return (slot, reruns.removeFirst()) }
     return (slot, waiting.take(limits.worksPerBatch))
   }
@@ -91,7 +100,10 @@ struct PoolState<Member> {
 
   mutating func didConnect(_ slot: Int) { slots[slot] = .idle }
 
-  mutating func didCommit(_ slot: Int) { slots[slot] = .idle }
+  mutating func didCommit(_ slot: Int, now: Duration = .zero) {
+    slots[slot] = .idle
+    forecast.didCommit(slot, now: now)
+  }
 
   /// A batch was rolled back; returns the works that fail for good.
   ///

@@ -15,6 +15,8 @@ public final class PostgresPool {
     public var waitingWorks = 4_096
     /// The same of those of one scope, so that none takes all the room.
     public var waitingWorksPerScope = 2_048
+    /// A work that would wait longer than this for its turn fails with `.overloaded` at once.
+    public var waitForBatch = Duration.milliseconds(15)
     /// How long a work waits while no connection is up, before it fails with `.unavailable`.
     public var waitForConnection = Duration.seconds(2)
     /// How long one attempt to connect may take.
@@ -132,7 +134,7 @@ public final class PostgresPool {
   }
 
   private func dispatch() {
-    while let (slot, taken) = state.takeBatch() {
+    while let (slot, taken) = state.takeBatch(now: now) {
       connections[slot].send(
         taken.count == 1 ? taken : taken.sorted { $0.member.work.precedes($1.member.work) })
     }
@@ -185,7 +187,7 @@ extension PostgresPool: PipelineDelegate {
   func pipelineDidOpen(_ slot: Int) { state.didConnect(slot) }
 
   func pipelineDidCommit(_ slot: Int, _ batch: Batch) {
-    state.didCommit(slot)
+    state.didCommit(slot, now: now)
     for entry in batch { entry.member.succeed() }
     finishIfDone()
   }
