@@ -37,10 +37,10 @@ struct MemoryBenchmark {
     let atRest = server.residentKiB
     try await fleet.fill(through: load, port: settings.port)
     try await fleet.prepareChanges(through: load, port: settings.port)
-    progress("\(settings.seconds) seconds of changing and steady syncs in turn")
+    progress("\(settings.seconds) seconds of changing syncs")
     var resident: [Int] = []
-    for look in 0..<Self.looks {
-      fleet.begin(look % 2 == 0 ? .changing : .steady)
+    for _ in 0..<Self.looks {
+      fleet.begin(.changing)
       let result = try await load.run(
         port: settings.port, connections: settings.connections,
         for: .seconds(max(1, settings.seconds / Self.looks)), next: fleet.next)

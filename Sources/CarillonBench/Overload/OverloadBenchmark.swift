@@ -37,7 +37,6 @@ struct OverloadBenchmark {
     let load = Load(on: loop)
     progress("filling \(Self.many * Self.devicesPerConnection) devices")
     try await fleet.fill(through: load, port: settings.port)
-    fleet.begin(.steady)
 
     var figures = Figures()
     for round in 1...settings.rounds {
@@ -57,7 +56,8 @@ struct OverloadBenchmark {
   private func run(
     _ load: Load, _ fleet: SyncFleet, connections: Int, pace: Duration? = nil
   ) async throws -> Load.Result {
-    try await load.run(
+    fleet.begin(.steady, connections: connections)
+    return try await load.run(
       port: settings.port, connections: connections, for: .seconds(settings.seconds), pace: pace,
       next: fleet.next)
   }

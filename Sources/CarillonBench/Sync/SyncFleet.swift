@@ -23,6 +23,8 @@ final class SyncFleet: Sendable {
 
   private struct State {
     var stage = Stage.first
+    /// Connections, and so the step from one device of a connection to its next.
+    var lanes: Int
     /// The next device of each connection.
     var next: [Int] = []
     /// How often each connection has gone round its devices.
@@ -38,16 +40,20 @@ final class SyncFleet: Sendable {
     self.key = key
     state = Mutex(
       State(
-        next: Array(0..<connections), turns: Array(repeating: 0, count: connections), newcomer: devices,
+        lanes: connections, next: Array(0..<connections), turns: Array(repeating: 0, count: connections),
+        newcomer: devices,
         bodies: ReportBodies(notifications: Self.notificationsPerDevice)))
   }
 
-  func begin(_ stage: Stage) {
+  /// - Parameter connections: that the next load has; nil: the fleet's own.
+  func begin(_ stage: Stage, connections: Int? = nil) {
     state.withLock { state in
       state.stage = stage
+      state.lanes = connections ?? self.connections
       // Who changes goes on where it was: what a device holds depends on how often it has changed.
       if case .changing = stage { return }
-      state.next = Array(0..<connections)
+      state.next = Array(0..<state.lanes)
+      state.turns = Array(repeating: 0, count: state.lanes)
     }
   }
 
@@ -57,6 +63,9 @@ final class SyncFleet: Sendable {
     try state.withLock { try $0.bodies.learnPlan(answer) }
     _ = try await everyDevice(.confirming, through: load, port: port)
   }
+
+  /// A server takes so many first syncs at once.
+  private static let mostWhileFilling = 64
 
   /// Two more, after which a device can change as often as it likes: each knows what the other time's plan was.
   func prepareChanges(through load: Load, port: UInt16) async throws {
@@ -69,7 +78,8 @@ final class SyncFleet: Sendable {
 
   /// All devices have the same queue, so the first answer says what all of them hold.
   private func everyDevice(_ stage: Stage, through load: Load, port: UInt16) async throws -> JSONValue {
-    begin(stage)
+    let connections = min(connections, Self.mostWhileFilling)
+    begin(stage, connections: connections)
     let result = try await load.run(port: port, connections: connections, for: nil, next: next)
     guard result.failures == 0, result.answers == devices else {
       throw LoadFailure(
@@ -105,7 +115,7 @@ final class SyncFleet: Sendable {
       state.turns[connection] += 1
     }
     let device = state.next[connection]
-    state.next[connection] += connections
+    state.next[connection] += state.lanes
     switch state.stage {
     case .first, .newcomers: return (device, state.bodies.first)
     case .confirming, .steady: return (device, state.bodies.steady)
