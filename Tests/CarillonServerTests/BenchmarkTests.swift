@@ -10,20 +10,46 @@ import Testing
     var arguments: [String]
     /// Rows that must be there.
     var rows: [String]
-    var testDescription: String { arguments[0] }
+    var testDescription: String { arguments.prefix { !$0.hasPrefix("-") }.joined(separator: " ") }
+
+    init(arguments: [String], rows: [String]) {
+      self.arguments = arguments
+      self.rows = rows
+    }
+
+    /// With a server of its own.
+    ///
+    /// - Parameter place: sets its port apart from the others'.
+    init(_ words: String, at place: Int, rows: [String]) {
+      let port = 20_000 + (Int(getpid()) % 1_000) * 30 + place * 2
+      self.init(arguments: words.split(separator: " ").map(String.init) + ["--port", "\(port)"], rows: rows)
+    }
   }
 
-  // Ports below those that the system gives to clients, of which other tests have thousands.
   static let runs = [
     Run(
-      arguments: [
-        "sync", "--rounds", "1", "--seconds", "1", "--devices", "64", "--connections", "8", "--port",
-        "\(20_000 + Int(getpid()) % 10_000)",
-      ], rows: ["steady syncs", "syncs for each upsert"]),
+      "sync --rounds 1 --seconds 1 --devices 64 --connections 8", at: 0,
+      rows: ["steady syncs", "syncs for each upsert", "WAL a sync"]),
+    Run("sync changing --rounds 1 --seconds 1 --devices 64 --connections 8", at: 1, rows: ["changing syncs"]),
+    Run("sync first --rounds 1 --seconds 1 --devices 64 --connections 8", at: 2, rows: ["first syncs"]),
     Run(
-      arguments: [
-        "fairness", "--rounds", "1", "--seconds", "1", "--port", "\(10_000 + Int(getpid()) % 10_000)",
-      ], rows: ["sync p99 alone", "p99 beside a flood, times alone", "of them served"]),
+      "plan-304 --rounds 1 --seconds 1 --devices 64 --connections 8", at: 3, rows: ["plans, 304", "healthz"]),
+    Run(
+      "enqueue --rounds 1 --seconds 1", at: 4, rows: ["operations in batches of 1,000", "rows of pgbench"]),
+    Run(
+      "fairness --rounds 1 --seconds 1", at: 5,
+      rows: ["sync p99 alone", "p99 beside a flood, times alone", "of them served"]),
+    Run(
+      "memory --seconds 1 --idle 2000 --devices 64 --connections 8", at: 6,
+      rows: ["at rest", "an idle connection"]),
+    Run(
+      "fleet --rounds 1 --devices 200 --tenants 3", at: 7, rows: ["devices planned anew", "devices copied"]),
+    Run(
+      "scale --rounds 1 --seconds 1 --devices 1000 --tenants 3", at: 8,
+      rows: ["steady syncs, 100 devices", "large for small"]),
+    Run(
+      "reports --rounds 1 --devices 10000 --sample-devices 1000 --days 3", at: 10,
+      rows: ["roll-up of a day", "rows of counters", "evictions over HTTP", "engagement by tenantctl"]),
     Run(
       arguments: ["planner", "--rounds", "1", "--sample", "1", "--entries", "70"],
       rows: [
@@ -36,12 +62,6 @@ import Testing
     Run(
       arguments: ["time", "--rounds", "1", "--sample", "1"],
       rows: ["next fire daily", "next fire nth weekday, Foundation", "offset of an instant, times faster"]),
-    Run(
-      arguments: [
-        "reports", "--rounds", "1", "--devices", "10000", "--sample-devices", "1000", "--days", "3", "--port",
-        "\(30_000 + Int(getpid()) % 2_000)",
-      ],
-      rows: ["roll-up of a day", "rows of counters", "evictions over HTTP", "engagement by tenantctl"]),
   ]
 
   @Test(arguments: runs) func measurementsStayAlive(_ run: Run) async throws {
@@ -67,6 +87,6 @@ import Testing
     let figures = try JSONValue(parsing: Array(Data(contentsOf: output)))
     let names = figures.array?.compactMap { $0["name"]?.string } ?? []
     #expect(Set(run.rows).subtracting(names) == [])
-    #expect(figures.array?.allSatisfy { $0["values"]?.array?.count == 1 } == true)
+    #expect(figures.array?.allSatisfy { $0["values"]?.array?.isEmpty == false } == true)
   }
 }

@@ -16,7 +16,7 @@ struct MemoryBenchmark {
 
   /// Above so many the memory of one more is counted.
   static let base = 1_000
-  /// Looks at the memory during the load.
+  /// Looks at the memory during the load, at most one a second.
   static let looks = 20
 
   let settings: Settings
@@ -39,11 +39,12 @@ struct MemoryBenchmark {
     try await fleet.prepareChanges(through: load, port: settings.port)
     progress("\(settings.seconds) seconds of changing syncs")
     var resident: [Int] = []
-    for _ in 0..<Self.looks {
+    let looks = min(Self.looks, settings.seconds)
+    for _ in 0..<looks {
       fleet.begin(.changing)
       let result = try await load.run(
         port: settings.port, connections: settings.connections,
-        for: .seconds(max(1, settings.seconds / Self.looks)), next: fleet.next)
+        for: .seconds(settings.seconds / looks), next: fleet.next)
       guard result.failures == 0, result.answers > 0 else {
         throw LoadFailure(detail: "\(result.failures) of \(result.answers) failed: \(result.sampleText)")
       }
@@ -55,8 +56,9 @@ struct MemoryBenchmark {
       Measurement(name: name, unit: "MB", values: values.map { Double($0) / 1024 })
     }
     return [
-      row("at rest", [atRest]), row("first fifth of the load", Array(resident.prefix(Self.looks / 5))),
-      row("last fifth of the load", Array(resident.suffix(Self.looks / 5))), row("during the load", resident),
+      row("at rest", [atRest]), row("first fifth of the load", Array(resident.prefix(max(1, looks / 5)))),
+      row("last fifth of the load", Array(resident.suffix(max(1, looks / 5)))),
+      row("during the load", resident),
       Measurement(name: "an idle connection", unit: "bytes", values: [idle]),
     ]
   }

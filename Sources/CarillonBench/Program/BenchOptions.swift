@@ -7,7 +7,7 @@ enum BenchOptions {
   static let seconds = Option.integer(
     "seconds", value: "N", in: 1...600, default: 8, "Length of each part of a round.")
   static let loadSeconds = Option.integer(
-    "seconds", value: "N", in: 20...86_400, default: 600, "Length of the load.")
+    "seconds", value: "N", in: 1...86_400, default: 600, "Length of the load.")
   static let devices = Option.integer(
     "devices", value: "N", in: 64...1_000_000, default: 2_000, "Devices in the fleet.")
   static let connections = Option.integer(
