@@ -21,7 +21,8 @@ import Testing
     ///
     /// - Parameter place: sets its port apart from the others'.
     init(_ words: String, at place: Int, rows: [String]) {
-      let port = 20_000 + (Int(getpid()) % 1_000) * 30 + place * 2
+      // Below those that connections are given.
+      let port = 20_000 + (Int(getpid()) % 380) * 30 + place * 2
       self.init(arguments: words.split(separator: " ").map(String.init) + ["--port", "\(port)"], rows: rows)
     }
   }

@@ -12,10 +12,14 @@ import Testing
   static let devices = 100_000
   /// Pages that a statement may look at.
   static let mostBuffers = 60
-  /// Of what writes a device's rows into many tables, or reads many rows of one.
+  /// Of what writes a device's rows into many tables, or reads many rows; by name, or by how it begins inside a function.
   static let mostBuffersOf = [
     "device_syncs_apply": 1_500, "notifications_change": 400, "notifications_change_once": 400,
+    "devices_page": 300, "SELECT carillon.record_inbox(": 150, "SELECT carillon.record_history(": 120,
   ]
+
+  /// Those that have no rows of devices: here they have a page each, which is read whole.
+  static let smallTables: Set = ["tenants", "policies", "tenant_idempotency_keys"]
 
   @Test func everyStatementIsCheapInALargeTable() async throws {
     try await withTemporaryFolder { folder in
@@ -43,11 +47,12 @@ import Testing
         CarillonSQL.statements.map { (Self.oneLine($1), $0) }, uniquingKeysWith: { first, _ in first })
       #expect(Set(entries.compactMap { names[$0.statement] }).count > 20)
       for entry in entries {
-        let name = names[entry.statement]
-        let most = name.flatMap { Self.mostBuffersOf[$0] } ?? Self.mostBuffers
-        let what = "\(name ?? String(entry.statement.prefix(160)))"
-        #expect(entry.scanned.isEmpty, "\(what) scans \(entry.scanned)")
-        #expect(entry.buffers <= most, "\(what) looks at \(entry.buffers) pages")
+        let what = names[entry.statement] ?? String(entry.statement.prefix(160))
+        let most =
+          Self.mostBuffersOf[what] ?? Self.mostBuffersOf.first { what.hasPrefix($0.key) }?.value
+          ?? Self.mostBuffers
+        #expect(entry.scanned.allSatisfy(Self.smallTables.contains), "\(what) scans \(entry.scanned)")
+        #expect(entry.buffers <= most, "\(what) looks at \(entry.buffers) pages: \(entry.plan)")
       }
     }
   }

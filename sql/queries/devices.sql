@@ -17,11 +17,18 @@ SELECT
   d.push_token, d.push_environment, d.background_refresh, d.created_at, d.updated_at, s.sequence, s.seen_at,
   s.row_version, s.plan_version, d.pending, d.foreign_count, d.foreign_regions, d.forked_from, d.superseded_by,
   d.superseded_at, s.inbox_version
-FROM carillon.devices AS d
-JOIN carillon.device_syncs AS s ON s.tenant_id = d.tenant_id AND s.device_id = d.device_id
-WHERE d.tenant_id = $1 AND d.device_id >= $2
-ORDER BY d.device_id
-LIMIT $3;
+FROM (
+  SELECT *
+  FROM carillon.devices
+  WHERE tenant_id = $1 AND device_id >= $2
+  ORDER BY device_id
+  LIMIT $3
+) AS d
+-- One by one: however many a plan that is kept expects, it must not read all of them.
+CROSS JOIN LATERAL (
+  SELECT * FROM carillon.device_syncs WHERE tenant_id = $1 AND device_id = d.device_id LIMIT 1
+) AS s
+ORDER BY d.device_id;
 
 -- name: devices_of_user
 -- Those that live: an installation that a newer one on its phone has followed is no more.

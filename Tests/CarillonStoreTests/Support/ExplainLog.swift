@@ -17,6 +17,8 @@ struct ExplainLog {
     var scanned: [String] = []
     /// Pages that were looked at, in memory or not.
     var buffers: Int
+    /// The whole of it, as PostgreSQL wrote it.
+    var plan: String
   }
 
   let entries: [Entry]
@@ -27,11 +29,13 @@ struct ExplainLog {
     // Each begins at the margin with a brace, and ends with one.
     for part in text.components(separatedBy: "plan:\n").dropFirst() {
       let document = part.components(separatedBy: "\n").prefix { $0.first?.isWhitespace ?? false }
-      let value = try JSONValue(parsing: Array(document.joined(separator: "\n").utf8))
+      let json = document.joined(separator: "\n")
+      let value = try JSONValue(parsing: Array(json.utf8))
       guard let statement = value["Query Text"]?.string, let plan = value["Plan"] else { continue }
       let blocks = ["Hit", "Read"].reduce(0) { $0 + Int(plan["Shared \($1) Blocks"]?.int ?? 0) }
       var entry = Entry(
-        statement: statement.split(whereSeparator: \.isWhitespace).joined(separator: " "), buffers: blocks)
+        statement: statement.split(whereSeparator: \.isWhitespace).joined(separator: " "), buffers: blocks,
+        plan: json)
       Self.collect(plan, into: &entry.scanned)
       entries.append(entry)
     }

@@ -1,4 +1,5 @@
 import CarillonModel
+import CarillonPostgres
 import CarillonStore
 import Testing
 
