@@ -57,13 +57,13 @@ struct PythonPeer {
   }
 
   private static let program = """
-    import os
     from contextlib import asynccontextmanager
+    from os import environ
     from uuid import UUID
 
-    import asyncpg
-    import orjson
+    from asyncpg import create_pool
     from fastapi import FastAPI, Request, Response
+    from orjson import dumps
     from pydantic import BaseModel
 
 
@@ -96,8 +96,8 @@ struct PythonPeer {
 
     @asynccontextmanager
     async def lifespan(app):
-        app.state.pool = await asyncpg.create_pool(
-            host=os.environ["PEER_SOCKETS"], user="postgres", database=os.environ["PEER_DATABASE"],
+        app.state.pool = await create_pool(
+            host=environ["PEER_SOCKETS"], user="postgres", database=environ["PEER_DATABASE"],
             min_size=16, max_size=16,
         )
         yield
@@ -112,9 +112,9 @@ struct PythonPeer {
         report = Report.model_validate_json(await request.body())
         async with app.state.pool.acquire() as connection:
             version = await connection.fetchval(
-                UPSERT, report.device, orjson.dumps(report.settings).decode(), len(report.pending)
+                UPSERT, report.device, dumps(report.settings).decode(), len(report.pending)
             )
         answer = {"planVersion": version, "diff": {"remove": [], "add": ADDED}}
-        return Response(orjson.dumps(answer), media_type="application/json")
+        return Response(dumps(answer), media_type="application/json")
     """
 }
