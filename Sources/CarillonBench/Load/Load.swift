@@ -11,10 +11,14 @@ actor Load {
     var bytes = 0
     /// The body of the first answer.
     var sample: [UInt8] = []
+    /// The body of the first one that failed.
+    var failure: [UInt8] = []
     /// Its status line and fields.
     var sampleFields: [UInt8] = []
 
-    var sampleText: String { String(decoding: sample.prefix(400), as: UTF8.self) }
+    var sampleText: String {
+      String(decoding: (failure.isEmpty ? sample : failure).prefix(400), as: UTF8.self)
+    }
     var perSecond: Double { seconds > 0 ? Double(answers) / seconds : 0 }
 
     func percentile(_ share: Double) -> Double {
@@ -76,6 +80,7 @@ actor Load {
       if (200..<400).contains(answer.head.status) {
         result.latencies.append(answer.nanoseconds)
       } else {
+        if result.failures == 0 { result.failure = answer.body() }
         result.failures += 1
       }
     }
