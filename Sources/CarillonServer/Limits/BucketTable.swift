@@ -6,6 +6,9 @@ struct BucketTable<Key: Hashable> {
   let capacity: Int
   private var young: [Key: TokenBucket] = [:]
   private var old: [Key: TokenBucket] = [:]
+  /// A request is counted when it is known whose it is, by the time at which it began: one that has waited for that may
+  /// come behind one that began later, and must not find in the bucket what that one has yet to give back.
+  private var latest: UInt64 = 0
 
   /// - Parameter capacity: at least 2.
   init(capacity: Int) {
@@ -18,13 +21,14 @@ struct BucketTable<Key: Hashable> {
   mutating func take(_ permits: Int = 1, of key: Key, by rule: TokenBucket.Rule, now: UInt64)
     -> TokenBucket.Grant
   {
+    latest = max(latest, now)
     if var bucket = young[key] {
-      let grant = bucket.take(permits, by: rule, now: now)
+      let grant = bucket.take(permits, by: rule, now: latest)
       young[key] = bucket
       return grant
     }
     var bucket = old.removeValue(forKey: key) ?? TokenBucket()
-    let grant = bucket.take(permits, by: rule, now: now)
+    let grant = bucket.take(permits, by: rule, now: latest)
     if young.count >= capacity / 2 {
       old = young
       young = [:]
@@ -34,6 +38,6 @@ struct BucketTable<Key: Hashable> {
   }
 
   func look(at key: Key, by rule: TokenBucket.Rule, now: UInt64) -> TokenBucket.Grant {
-    (young[key] ?? old[key] ?? TokenBucket()).look(by: rule, now: now)
+    (young[key] ?? old[key] ?? TokenBucket()).look(by: rule, now: max(latest, now))
   }
 }

@@ -80,6 +80,16 @@ import Testing
 }
 
 @Suite struct BucketTableTests {
+  /// One that waited for the database begins before one that did not, and is counted after it.
+  @Test func aRequestThatWasHeldUpIsNotRefusedForIt() {
+    var table = BucketTable<Int>(capacity: 8)
+    let rule = TokenBucket.Rule(perSecond: 1_000, burst: 1_000)
+    let second: UInt64 = 1_000_000_000
+    #expect(table.take(of: 1, by: rule, now: 10 * second).isGranted)
+    #expect(table.take(of: 1, by: rule, now: 8 * second).remaining == 998)
+    #expect(table.look(at: 1, by: rule, now: 8 * second).isGranted)
+  }
+
   @Test func theLongestUnusedGoFirst() {
     let rule = TokenBucket.Rule(perSecond: 1, burst: 1)
     var table = BucketTable<Int>(capacity: 8)
