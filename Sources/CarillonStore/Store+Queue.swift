@@ -55,6 +55,11 @@ extension Store {
     try await changeQueue(tenant: tenant, device: device, operations: ids.map { .cancel($0) }, now: now)
   }
 
+  /// What planning reads of a queue, with what sleeps.
+  public func heads(tenant: TenantID, device: DeviceID) async throws(StoreError) -> [StoredEntry] {
+    try await run(.heads(tenant: tenant, device: device), tenant: tenant, device: device)
+  }
+
   /// - Parameter user: whose it may be besides nobody's; nil: of whoever is there.
   public func notification(
     tenant: TenantID, device: DeviceID, user: BoundUser? = nil, id: NotificationID

@@ -30,6 +30,8 @@ import Testing
     let isQuiet = seed.isMultiple(of: 2)
     try await TestServer.with(loops: 1) { server in
       var random = SeededGenerator(seed: seed)
+      // Of its own: what a life is does not depend on who looks at it.
+      var looks = SeededGenerator(seed: ~seed)
       let client = server.client(try await server.makeTenant())
       let quiet = isQuiet ? ",\"quietHours\":{\"windows\":[{\"from\":\"22:00\",\"to\":\"07:30\"}]}" : ""
       let policy = "{\"frequencyCaps\":[{\"limit\":\(Self.limit),\"per\":\(Self.window)}]\(quiet)}"
@@ -68,7 +70,13 @@ import Testing
         try await life.sync(
           ",\"put\":[\(puts.joined(separator: ","))]", isLost: isLost, repeats: repeats, now: now)
         wasLost = isLost
-        server.clock.advance(seconds: Int64.random(in: step < 45 ? 1...900 : 1_800...10_800, using: &random))
+        let seconds = Int64.random(in: step < 45 ? 1...900 : 1_800...10_800, using: &random)
+        let early = Int64.random(in: 0...seconds, using: &looks)
+        server.clock.advance(seconds: early)
+        if Int.random(in: 0..<4, using: &looks) == 0 {
+          #expect(try await client.send("GET", Reports.path(life.id, "/plan")).status == 200)
+        }
+        server.clock.advance(seconds: seconds - early)
         life.ring(until: server.clock.now)
       }
 

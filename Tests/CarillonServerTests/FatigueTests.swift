@@ -57,6 +57,30 @@ import Testing
     }
   }
 
+  /// What was told while notifications were denied is of that time: a report that only says that they are allowed
+  /// again is no sign of fatigue. One that tells the settings is.
+  @Test func settingsOfADenialAreNoSign() async throws {
+    try await withDevice { server, device in
+      let allowed = device.settings
+      device.status = "denied"
+      device.settings = allowed.mapValues { _ in "disabled" }
+      try await device.sync()
+      device.status = "authorized"
+      device.settings = [:]
+      try await device.sync()
+      try await device.sync()
+      #expect(try await fatigue(device) == [])
+      #expect(try await device.show()["fatiguedAt"] == .null)
+      device.settings = allowed
+      try await device.sync()
+      #expect(try await fatigue(device) == [])
+      device.settings["sound"] = "disabled"
+      device.settings["lockScreen"] = "disabled"
+      try await device.sync()
+      #expect(try await fatigue(device) == ["degraded"])
+    }
+  }
+
   @Test(arguments: ["sound", "lockScreen"]) func capsComeBackWithTheSettings(_ setting: String) async throws {
     try await withDevice { server, device in
       // In two steps, days apart.

@@ -102,6 +102,27 @@ import Testing
     }
   }
 
+  /// A cancel reaches what sleeps, as a put does: what was taken back must not ring when its user is back.
+  @Test(arguments: [true, false]) func whatSleepsCanBeCancelled(_ byBatch: Bool) async throws {
+    try await withPhone { _, _, phone in
+      phone.user = ""
+      try await phone.sync()
+      #expect(try await shown(phone, "hers") == 404)
+      let path = Reports.path(phone.id, "/notifications/hers")
+      if byBatch {
+        let batch = "{\"operations\":[{\"op\":\"cancel\",\"deviceId\":\"\(phone.id)\",\"id\":\"hers\"}]}"
+        let answer = try await phone.client.send("POST", "/v1/notifications", body: batch)
+        #expect(answer.json["results"]?.array?.first?["status"]?.string == "cancelled")
+      } else {
+        #expect(try await phone.client.send("DELETE", path).status == 204)
+      }
+      #expect(try await phone.client.send("DELETE", path).status == 404)
+      phone.user = "ann"
+      #expect(try await phone.sync().added == [])
+      #expect(try await ids(phone) == ["any"])
+    }
+  }
+
   /// Ann's rings while the phone is offline, and she taps it; bob's report brings it.
   @Test func whatCameDueBeforeIsHersAndItsTapToo() async throws {
     try await withPhone { server, tenant, phone in

@@ -15,15 +15,17 @@ private struct Phone {
     client = server.client(tenant)
   }
 
-  /// - Parameter events: `(id, kind)`; a kind of `valueAction` is `reminder.created`.
+  /// - Parameter events: `(id, kind)`; a kind of `valueAction` is `reminder.created`, `tapped n` is of notification `n`.
   func sync(
     _ sequence: Int, _ status: String, events: [(id: String, kind: String)] = [], secondsAgo: Int64 = 0
   ) async throws -> JSONValue {
     let now = server.clock.now
     let list = events.map { event in
-      let name = event.kind == "valueAction" ? ",\"name\":\"reminder.created\"" : ""
+      let words = event.kind.split(separator: " ")
+      var name = event.kind == "valueAction" ? ",\"name\":\"reminder.created\"" : ""
+      if words.count > 1 { name = ",\"notification\":\"\(words[1])\"" }
       return
-        "{\"id\":\"\(event.id)\",\"kind\":\"\(event.kind)\"\(name),\"at\":\"\(now.adding(seconds: -secondsAgo))\"}"
+        "{\"id\":\"\(event.id)\",\"kind\":\"\(words[0])\"\(name),\"at\":\"\(now.adding(seconds: -secondsAgo))\"}"
     }
     let body = """
       {"sequence":\(sequence),"sentAt":"\(now)","device":{"timeZone":"Europe/Madrid"},
@@ -209,11 +211,55 @@ private struct Phone {
       #expect(try await phone.step() == "requestProvisional")
       _ = try await phone.sync(2, "provisional")
       #expect(try await phone.ask()["reason"]?.string == "noTapYet")
-      _ = try await phone.sync(3, "provisional", events: [("t1", "tapped")])
+      // A tap on nobody knows what, or on what is not ours, is no evidence.
+      _ = try await phone.sync(3, "provisional", events: [("t1", "tapped"), ("t2", "tapped other")])
+      #expect(try await phone.ask()["reason"]?.string == "noTapYet")
+      let put = Reports.notification("n", inHours: 1)
+      #expect(
+        try await phone.client.send("PUT", Reports.path(phone.id, "/notifications/n"), body: put).status
+          == 201)
+      _ = try await phone.sync(4, "provisional", events: [("t3", "tapped n")])
       let promotion = try await phone.ask()
       #expect(promotion["step"]?.string == "showPrimer")
       #expect(promotion["evidence"]?["taps"]?.int == 1)
       #expect(promotion["evidence"]?["lastTapAt"]?.string == server.clock.now.description)
+    }
+  }
+
+  /// The events of a report count in the order in which it lists them, whatever their times: a device's clock decides
+  /// nothing. Turned round they still make no state that cannot be.
+  @Test func eventsCountAsTheyAreListed() async throws {
+    try await withPhone { phone in
+      let story = [("e1", "primingShown"), ("e2", "primingPostponed"), ("e3", "primingAccepted")]
+      _ = try await phone.sync(1, "notDetermined", events: story)
+      #expect(try await phone.step() == "showDialog")
+    }
+    try await withPhone { phone in
+      let story = [("e1", "primingAccepted"), ("e2", "primingPostponed"), ("e3", "primingShown")]
+      _ = try await phone.sync(1, "notDetermined", events: story)
+      #expect(try await phone.step() == "wait")
+    }
+    // The answer comes first, and the dialog with a later report, by a clock that says nothing of when.
+    try await withPhone { phone in
+      _ = try await phone.sync(1, "authorized")
+      phone.server.clock.advance(seconds: 600)
+      _ = try await phone.sync(2, "authorized", events: [("e1", "dialogShown"), ("e2", "primingShown")])
+      let row = try await phone.server.database.column(
+        "SELECT (dialog_shown_at <= system_answered_at)::text FROM carillon.device_priming")
+      #expect(row == ["true"])
+    }
+  }
+
+  /// Once the dialog is spent, a device that gets its notifications quietly can get more only in Settings.
+  @Test func aQuietDeviceWithoutADialogIsSentToSettings() async throws {
+    try await withPhone { phone in
+      _ = try await phone.sync(1, "provisional")
+      #expect(try await phone.ask("{\"context\":\"featureDegraded\"}")["reason"]?.string == "noTapYet")
+      _ = try await phone.sync(2, "provisional", events: [("e1", "dialogShown")])
+      let degraded = try await phone.ask("{\"context\":\"featureDegraded\"}")
+      #expect(degraded["step"]?.string == "openSettings" && degraded["reason"]?.string == "answerUnknown")
+      let other = try await phone.ask()
+      #expect(other["step"]?.string == "none" && other["reason"]?.string == "answerUnknown")
     }
   }
 

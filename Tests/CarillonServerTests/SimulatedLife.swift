@@ -59,9 +59,13 @@ struct SimulatedLife {
     waiting.time.adding(seconds: -ahead - (waiting.isWallTime ? place.offset : 0))
   }
 
-  mutating func ring(until now: Instant) {
+  mutating func ring(until now: Instant) { ring(from: nil, until: now) }
+
+  /// - Parameter start: before that its clock showed another time.
+  private mutating func ring(from start: Instant?, until now: Instant) {
     for (id, waiting) in pending where rings(waiting) <= now {
-      rung.append(Rung(id: id, at: rings(waiting).adding(seconds: ahead)))
+      let at = max(rings(waiting), start ?? rings(waiting))
+      rung.append(Rung(id: id, at: at.adding(seconds: ahead)))
       pending[id] = nil
     }
   }
@@ -77,7 +81,7 @@ struct SimulatedLife {
   mutating func setClock(ahead: Int64, now: Instant) {
     ring(until: now)
     self.ahead = ahead
-    ring(until: now)
+    ring(from: now, until: now)
   }
 
   private mutating func leap(_ now: Instant) {

@@ -27,10 +27,11 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON carillon.notifications TO carillon_app;
 GRANT SELECT ON carillon.notifications TO carillon_operator;
 
 -- Puts entries into a device's queue, but those of p_skip; answers the ids that are new or other than they were. The
--- same notification again keeps its time of acceptance, unless it was another user's.
+-- same notification again keeps its time of acceptance, unless it was another user's, or was accepted by the time in
+-- p_renews: then it is a new request.
 CREATE FUNCTION carillon.put_entries(
   p_tenant uuid, p_device uuid, p_now timestamptz, p_version bigint, p_user text, p_ids text[], p_heads bytea[],
-  p_contents bytea[], p_skip text[]
+  p_contents bytea[], p_renews timestamptz[], p_skip text[]
 ) RETURNS SETOF text
 LANGUAGE sql
 AS $function$
@@ -45,15 +46,18 @@ AS $function$
       head = excluded.head, content = excluded.content, user_id = excluded.user_id,
       accepted_at = CASE
         WHEN (n.head, n.content) = (excluded.head, excluded.content)
-          AND (n.user_id IS NULL OR n.user_id = excluded.user_id) THEN n.accepted_at
+          AND (n.user_id IS NULL OR n.user_id = excluded.user_id)
+          AND coalesce(n.accepted_at > p_renews[array_position(p_ids, n.notification_id)], true) THEN n.accepted_at
         ELSE excluded.accepted_at
       END,
       put_version = CASE
         WHEN (n.head, n.content) = (excluded.head, excluded.content)
-          AND (n.user_id IS NULL OR n.user_id = excluded.user_id) THEN n.put_version
+          AND (n.user_id IS NULL OR n.user_id = excluded.user_id)
+          AND coalesce(n.accepted_at > p_renews[array_position(p_ids, n.notification_id)], true) THEN n.put_version
         ELSE excluded.put_version
       END
     WHERE (n.head, n.content, n.user_id) IS DISTINCT FROM (excluded.head, excluded.content, excluded.user_id)
+      OR n.accepted_at <= p_renews[array_position(p_ids, n.notification_id)]
   RETURNING n.notification_id
 $function$;
 
@@ -68,7 +72,9 @@ CREATE FUNCTION carillon.change_queue(
   -- The first fire of what is put; null: nothing of it has one.
   p_put_due timestamptz, p_has_looked boolean,
   -- By which the device was found; empty: it was named itself.
-  p_users text[]
+  p_users text[],
+  -- An item each: a put of what was accepted by then is a new request, though nothing else differs; null: it is not.
+  p_put_renews timestamptz[]
 ) RETURNS text[]
 LANGUAGE plpgsql
 AS $function$
@@ -145,7 +151,8 @@ BEGIN
   WHERE f.number > v_room;
   v_written := ARRAY(
     SELECT carillon.put_entries(
-      p_tenant, p_device, p_now, v_version, v_user, p_put_ids, p_put_heads, p_put_contents, v_skipped));
+      p_tenant, p_device, p_now, v_version, v_user, p_put_ids, p_put_heads, p_put_contents, p_put_renews,
+      v_skipped));
   SELECT coalesce(array_agg(
     CASE
       WHEN i.id = ANY (v_skipped) THEN 'queueFull'
@@ -171,12 +178,14 @@ BEGIN
 END
 $function$;
 
-REVOKE ALL ON FUNCTION carillon.put_entries(uuid, uuid, timestamptz, bigint, text, text[], bytea[], bytea[], text[]) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION carillon.put_entries(uuid, uuid, timestamptz, bigint, text, text[], bytea[], bytea[], text[]) TO carillon_app;
+REVOKE ALL ON FUNCTION carillon.put_entries(uuid, uuid, timestamptz, bigint, text, text[], bytea[], bytea[], timestamptz[], text[]) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION carillon.put_entries(uuid, uuid, timestamptz, bigint, text, text[], bytea[], bytea[], timestamptz[], text[]) TO carillon_app;
 
 REVOKE ALL ON FUNCTION carillon.change_queue(
-  uuid, uuid, timestamptz, text[], bytea[], bytea[], text[], integer, timestamptz, boolean, text[]
+  uuid, uuid, timestamptz, text[], bytea[], bytea[], text[], integer, timestamptz, boolean, text[],
+  timestamptz[]
 ) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION carillon.change_queue(
-  uuid, uuid, timestamptz, text[], bytea[], bytea[], text[], integer, timestamptz, boolean, text[]
+  uuid, uuid, timestamptz, text[], bytea[], bytea[], text[], integer, timestamptz, boolean, text[],
+  timestamptz[]
 ) TO carillon_app;

@@ -19,7 +19,9 @@ CREATE FUNCTION carillon.apply_sync(
   -- When something in the queue next comes due; null: nothing does.
   p_look_at timestamptz,
   -- Of the inbox that the answer was computed from; null: of any.
-  p_inbox_version bigint
+  p_inbox_version bigint,
+  -- As in carillon.change_queue.
+  p_put_renews timestamptz[]
 ) RETURNS text
 LANGUAGE plpgsql
 AS $function$
@@ -96,7 +98,7 @@ BEGIN
     -- The device is by now as the report has it: what comes with a new user is the new user's.
     PERFORM carillon.put_entries(
       p_tenant, p_device, p_now, coalesce(p_expected, 0) + 1, nullif(d.user_id, ''), p_put_ids, p_put_heads,
-      p_put_contents, '{}')
+      p_put_contents, p_put_renews, '{}')
     FROM carillon.devices AS d
     WHERE d.tenant_id = p_tenant AND d.device_id = p_device;
   END IF;
@@ -156,10 +158,12 @@ $function$;
 REVOKE ALL ON FUNCTION carillon.apply_sync(
   uuid, uuid, timestamptz, bigint, bigint, jsonb, bigint, timestamptz, integer, bytea, text[], text[], bytea[],
   bytea[], integer, integer, integer, text, bigint, text[], bytea, timestamptz, bytea, text[], text[], text[], text[],
-  timestamptz[], timestamptz, jsonb, jsonb, jsonb, timestamptz, bigint
+  timestamptz[], timestamptz, jsonb, jsonb, jsonb, timestamptz, bigint,
+  timestamptz[]
 ) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION carillon.apply_sync(
   uuid, uuid, timestamptz, bigint, bigint, jsonb, bigint, timestamptz, integer, bytea, text[], text[], bytea[],
   bytea[], integer, integer, integer, text, bigint, text[], bytea, timestamptz, bytea, text[], text[], text[], text[],
-  timestamptz[], timestamptz, jsonb, jsonb, jsonb, timestamptz, bigint
+  timestamptz[], timestamptz, jsonb, jsonb, jsonb, timestamptz, bigint,
+  timestamptz[]
 ) TO carillon_app;

@@ -210,6 +210,8 @@ BEGIN
       -- What was delivered stays so. Nothing that never was on the device says more than what was there, and of two
       -- tries the later one counts.
       WHERE excluded.outcome IN ('delivered', 'rescued')
+        -- Open without a plan: it has come once, and is to come again.
+        OR d.outcome = 'open' AND (excluded.outcome = 'open' OR d.plan_version IS NULL)
         OR excluded.plan_version IS NOT NULL AND (
           d.outcome = 'open'
           OR d.outcome NOT IN ('delivered', 'rescued', 'inferredDelivered')

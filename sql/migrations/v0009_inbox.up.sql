@@ -141,21 +141,29 @@ $function$;
 
 -- Called by carillon.apply_sync behind its guard, before the device, its user and its queue change: what came due
 -- belongs to who was there then, with the content it had. p_inbox: {"due": [item], "settled": [item]}, an item being
--- {"n": notification, "w": wished_at, "a": at, "t": type, "o": outcome}. The settled ones are there already.
+-- {"n": notification, "w": wished_at, "a": at, "t": type, "o": outcome, "u"?: whose inbox, where it is not the one that
+-- the device shows}. The settled ones are there already.
 CREATE FUNCTION carillon.record_inbox(p_tenant uuid, p_device uuid, p_now timestamptz, p_inbox jsonb) RETURNS void
 LANGUAGE plpgsql
 AS $function$
 DECLARE
   v_inbox uuid := carillon.inbox_of(p_tenant, p_device);
+  v_inboxes uuid[];
 BEGIN
+  SELECT array_agg(DISTINCT CASE WHEN s.u IS NULL THEN v_inbox ELSE carillon.inbox_id(p_tenant, p_device, s.u) END)
+  INTO v_inboxes
+  FROM jsonb_to_recordset(coalesce(p_inbox -> 'due', '[]') || coalesce(p_inbox -> 'settled', '[]')) AS s (u text);
+
   UPDATE carillon.inbox_items AS i
   SET outcome = d.o, origin = p_device
   FROM (
-    SELECT s.n, s.w, s.o
+    SELECT
+      s.n, s.w, s.o, CASE WHEN s.u IS NULL THEN v_inbox ELSE carillon.inbox_id(p_tenant, p_device, s.u) END AS inbox
     FROM jsonb_to_recordset(coalesce(p_inbox -> 'due', '[]') || coalesce(p_inbox -> 'settled', '[]'))
-      AS s (n text, w timestamptz, o text)
+      AS s (n text, w timestamptz, o text, u text)
   ) AS d
-  WHERE i.tenant_id = p_tenant AND i.inbox_id = v_inbox AND i.notification_id = d.n AND i.wished_at = d.w
+  WHERE i.tenant_id = p_tenant AND i.inbox_id = ANY (v_inboxes) AND i.inbox_id = d.inbox
+    AND i.notification_id = d.n AND i.wished_at = d.w
     AND (i.outcome, i.origin) IS DISTINCT FROM (d.o, p_device)
     AND (
       -- Of its own findings a device may correct all but a delivery.
@@ -169,12 +177,14 @@ BEGIN
     INSERT INTO carillon.inbox_items (
       tenant_id, inbox_id, notification_id, wished_at, at, type, content, outcome, origin
     )
-    SELECT p_tenant, v_inbox, d.n, d.w, d.a, d.t, n.content, d.o, p_device
-    FROM jsonb_to_recordset(p_inbox -> 'due') AS d (n text, w timestamptz, a timestamptz, t text, o text)
+    SELECT
+      p_tenant, CASE WHEN d.u IS NULL THEN v_inbox ELSE carillon.inbox_id(p_tenant, p_device, d.u) END, d.n, d.w, d.a,
+      d.t, n.content, d.o, p_device
+    FROM jsonb_to_recordset(p_inbox -> 'due') AS d (n text, w timestamptz, a timestamptz, t text, o text, u text)
     JOIN carillon.notifications AS n
       ON n.tenant_id = p_tenant AND n.device_id = p_device AND n.notification_id = d.n
     ON CONFLICT DO NOTHING;
-    PERFORM carillon.trim_inbox(p_tenant, p_device, p_now, v_inbox);
+    PERFORM carillon.trim_inbox(p_tenant, p_device, p_now, i.inbox) FROM unnest(v_inboxes) AS i (inbox);
   END IF;
 END
 $function$;

@@ -28,7 +28,7 @@ RETURNING s.plan_version, s.steady_answer;
 -- name: device_syncs_apply
 SELECT carillon.apply_sync(
   $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24,
-  $25, $26, $27, $28, $29, $30, $31, $32, $33, $34
+  $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35
 );
 
 -- name: device_syncs_touch
@@ -39,17 +39,17 @@ SET inbox_version = inbox_version + 1, report_digest = NULL
 WHERE tenant_id = $1 AND device_id = $2;
 
 -- name: device_syncs_apply_once
--- As device_syncs_apply, with its answer kept; $35 is the device that was asked.
+-- As device_syncs_apply, with its answer kept; $36 is the device that was asked.
 WITH sync AS MATERIALIZED (
   SELECT carillon.apply_sync(
     $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24,
-    $25, $26, $27, $28, $29, $30, $31, $32, $33, $34
+    $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35
   ) AS word
 )
 SELECT
   sync.word,
   CASE
     WHEN sync.word = 'applied' THEN
-      carillon.keep_answer($1, $35, $36, $37, $38, $39, $40, $41, $42, $43, $44)::text
+      carillon.keep_answer($1, $36, $37, $38, $39, $40, $41, $42, $43, $44, $45)::text
   END
 FROM sync;

@@ -17,7 +17,8 @@ public struct PrimingReport: Hashable, Sendable {
   ///   - facts: before the report.
   ///   - known: the events the device has told before; none of them counts again.
   ///   - status: after the report.
-  ///   - isOurs: whether a notification is one of ours: a tap on any other says nothing about them.
+  ///   - isOurs: whether a notification is one of ours: a tap on any other, or on nobody knows what, says nothing about
+  ///     them.
   public init(
     _ report: SyncRequest, facts: PrimingFacts, known: Set<String>, status: AuthorizationStatus, now: Instant,
     isOurs: (NotificationID) -> Bool = { _ in true }
@@ -27,7 +28,7 @@ public struct PrimingReport: Hashable, Sendable {
     for event in report.events {
       let isNew = told.insert(event.id).inserted
       let age = report.age(of: event, now: now)
-      let isStrange = event.kind == .tapped && !(event.notification.map(isOurs) ?? true)
+      let isStrange = event.kind == .tapped && !(event.notification.map(isOurs) ?? false)
       if isNew, !isStrange, let word = PrimingEvent(rawValue: event.kind.text) {
         self.facts.note(word, at: Instant(milliseconds: now.milliseconds - age))
       }

@@ -51,7 +51,8 @@ extension PrimingFacts {
       postponedAt = later(postponedAt, at)
       postpones += 1
       screenAnswer = .postponed
-    case .dialogShown: dialogShownAt = dialogShownAt ?? at
+    // It comes before its answer, whatever a device's clock says of it.
+    case .dialogShown: dialogShownAt = dialogShownAt ?? systemAnsweredAt.map { min($0, at) } ?? at
     case .tapped:
       taps += 1
       tappedAt = later(tappedAt, at)

@@ -11,7 +11,7 @@ extension PlanService {
     if let field = call.header("If-None-Match") { condition = try EntityTagCondition(field) }
     let answer = try await serving { () async throws(ServiceError) in
       try await plan(
-        tenant: call.tenant, device: device, user: call.principal.user,
+        tenant: call.tenant, device: device, user: call.principal.user, isItsOwn: call.principal.isDevice,
         known: { condition?.matches($0.entityTag) ?? false },
         now: call.now)
     }

@@ -20,10 +20,12 @@ public struct CameDue: Hashable, Sendable {
   public var outcome: DeliveryOutcome
   /// Whether the fact goes to the inbox; false also where the notification stands in the queue no more.
   public var inbox: Bool
+  /// Whose inbox that is: a user who was not there; nil: the one that the device showed.
+  public var user: String?
 
   public init(
     notification: NotificationID, request: NotificationID, type: String, wishedAt: Instant, at: Instant,
-    outcome: DeliveryOutcome, inbox: Bool
+    outcome: DeliveryOutcome, inbox: Bool, user: String? = nil
   ) {
     self.notification = notification
     self.request = request
@@ -32,5 +34,6 @@ public struct CameDue: Hashable, Sendable {
     self.at = at
     self.outcome = outcome
     self.inbox = inbox
+    self.user = user
   }
 }

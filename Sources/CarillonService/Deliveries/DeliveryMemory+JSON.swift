@@ -3,7 +3,8 @@ import CarillonModel
 import CarillonPlanner
 
 /// How a memory is stored: `{"made":[[id, type, ms]], "due":[[id, type, ms, revision, planVersion, repeats]],
-/// "superseded":[as in due, and by]}`; nothing at all for an empty one.
+/// "superseded":[as in due, and by], "since":[[id, planVersion]],
+/// "handedOut": planVersion}`; nothing at all for an empty one.
 extension DeliveryMemory {
   var stored: [UInt8] {
     guard !isEmpty else { return [] }
@@ -30,6 +31,17 @@ extension DeliveryMemory {
           }
         }
       }
+      if let handedOut { writer.member("handedOut", handedOut) }
+      guard !heldSince.isEmpty else { return }
+      writer.name("since")
+      writer.array { writer in
+        for (id, version) in heldSince.sorted(by: { $0.key < $1.key }) {
+          writer.array { writer in
+            writer.string(id.text)
+            writer.int(version)
+          }
+        }
+      }
     }
     return writer.bytes
   }
@@ -40,6 +52,8 @@ extension DeliveryMemory {
     var made: [PastDelivery] = []
     var due: [Due] = []
     var superseded: [Superseded] = []
+    var heldSince: [NotificationID: Int] = [:]
+    var handedOut: Int?
     try JSONReader.read(bytes) { (reader) throws(JSONError) in
       try reader.object { (reader, name) throws(JSONError) in
         switch name {
@@ -51,11 +65,31 @@ extension DeliveryMemory {
           try reader.array { (reader) throws(JSONError) in due.append(try Self.item(from: &reader).request) }
         case "superseded":
           try reader.array { (reader) throws(JSONError) in superseded.append(try Self.item(from: &reader)) }
+        case "since":
+          try reader.array { (reader) throws(JSONError) in
+            let (id, version) = try Self.since(from: &reader)
+            heldSince[id] = version
+          }
+        case "handedOut": handedOut = try reader.int()
         default: try reader.skip()
         }
       }
     }
-    self.init(made: made, due: due, superseded: superseded)
+    self.init(made: made, due: due, superseded: superseded, heldSince: heldSince, handedOut: handedOut)
+  }
+
+  private static func since(from reader: inout JSONReader) throws(JSONError) -> (NotificationID, Int) {
+    var (id, version) = (NotificationID(unchecked: ""), 0)
+    var place = 0
+    try reader.array { (reader) throws(JSONError) in
+      switch place {
+      case 0: id = NotificationID(unchecked: try reader.string())
+      case 1: version = try reader.int()
+      default: try reader.skip()
+      }
+      place += 1
+    }
+    return (id, version)
   }
 
   /// Each of the three; a shorter one leaves the rest at 0.

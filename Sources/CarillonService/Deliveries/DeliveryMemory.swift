@@ -16,7 +16,7 @@ struct DeliveryMemory: Hashable, Sendable {
   struct Due: Hashable, Sendable {
     var delivery: PastDelivery
     var revisionHash: UInt64
-    /// Of the plan that held it last.
+    /// Of the first plan that held it, of all that have held it since without a break.
     var planVersion: Int
     var repeats: Bool
   }
@@ -34,19 +34,40 @@ struct DeliveryMemory: Hashable, Sendable {
   private(set) var due: [Due] = []
   /// By time.
   private(set) var superseded: [Superseded] = []
+  /// Of what the stored plan holds, and of an answer's what the device has not shown yet: the first plan that held it,
+  /// where that is an older one. A device that lives by that one has it, however many plans were made since for whoever asked.
+  private(set) var heldSince: [NotificationID: Int] = [:]
+  /// The newest plan that answered a report, where the stored one was made for somebody else; nil: it is the stored one.
+  /// What no answer has brought to the device rings nowhere.
+  var handedOut: Int?
 
   init() {}
 
-  init(made: [PastDelivery], due: [Due], superseded: [Superseded] = []) {
+  init(
+    made: [PastDelivery], due: [Due], superseded: [Superseded] = [], heldSince: [NotificationID: Int] = [:],
+    handedOut: Int? = nil
+  ) {
+    self.handedOut = handedOut
     self.made = made
     self.due = due
     self.superseded = superseded
+    self.heldSince = heldSince
   }
 
-  var isEmpty: Bool { made.isEmpty && due.isEmpty && superseded.isEmpty }
+  var isEmpty: Bool {
+    made.isEmpty && due.isEmpty && superseded.isEmpty && heldSince.isEmpty && handedOut == nil
+  }
 
   /// Whether nothing is known that another memory did not know: what was taken back is forgotten when there is occasion.
   func knowsTheSame(as other: DeliveryMemory) -> Bool { made == other.made && due == other.due }
+
+  /// Whether an answer has brought the device a request of the stored plan.
+  ///
+  /// - Parameter applied: the newest plan that the device says it has applied.
+  func isHandedOut(_ request: HeldRequest, of plan: Plan, applied: Int) -> Bool {
+    guard let handedOut else { return true }
+    return heldSince[request.id] ?? plan.version <= max(handedOut, applied)
+  }
 
   /// Takes in what of a stored plan has come due by now. Each plan is looked at once: the next one begins where this
   /// one ends.
@@ -69,6 +90,18 @@ struct DeliveryMemory: Hashable, Sendable {
     due.sort { ($0.delivery.at, $0.delivery.id) < ($1.delivery.at, $1.delivery.id) }
   }
 
+  /// Takes in what a new plan goes on to hold.
+  ///
+  /// - Parameter isShown: whether the device says that it has the request: then no plan's version is asked for.
+  mutating func goOn(_ old: Plan, with new: Plan, isShown: (HeldRequest) -> Bool) {
+    let before = Dictionary(old.held.map { ($0.id, $0.revisionHash) }) { $1 }
+    var since: [NotificationID: Int] = [:]
+    for request in new.held where before[request.id] == request.revisionHash && !isShown(request) {
+      since[request.id] = heldSince[request.id] ?? old.version
+    }
+    heldSince = since
+  }
+
   /// Takes in what a new plan takes back of the last one.
   ///
   /// - Parameter mayHold: whether the device may hold the request.
@@ -83,7 +116,8 @@ struct DeliveryMemory: Hashable, Sendable {
         Superseded(
           request: Due(
             delivery: PastDelivery(id: request.id, type: request.type, at: fire),
-            revisionHash: request.revisionHash, planVersion: old.version, repeats: false), by: new.version))
+            revisionHash: request.revisionHash, planVersion: heldSince[request.id] ?? old.version,
+            repeats: false), by: new.version))
     }
     superseded.sort { ($0.request.delivery.at, $0.by) < ($1.request.delivery.at, $1.by) }
     superseded = Array(superseded.prefix(Self.mostEntries))
@@ -123,6 +157,13 @@ struct DeliveryMemory: Hashable, Sendable {
     superseded = unknown
     made.sort { ($0.at, $0.id) < ($1.at, $1.id) }
     return rung
+  }
+
+  /// Takes out what has not come after all.
+  mutating func postpone(_ isPostponed: (Due) -> Bool) -> [Due] {
+    let postponed = due.filter(isPostponed)
+    if !postponed.isEmpty { due.removeAll(where: postponed.contains) }
+    return postponed
   }
 
   /// Decides what the answer takes away from the device before it could ring.

@@ -9,7 +9,7 @@ extension DeviceLook {
     let told = occurrences.changed.filter { $0.outcome != .open }
     guard !told.isEmpty || !rungByAnOlderPlan.isEmpty else { return }
     // What the report itself puts may be over at once.
-    let entries = PassedWishes.byID(situation.queueBefore + situation.queue)
+    let entries = PassedWishes.byID(situation.queueBefore + situation.queue + situation.everybodys)
     let devices = [try planner.planningDevice(situation.before), try planner.planningDevice(situation.state)]
     let journey = try Journey(planner, situation, now: now)
     for rung in rungByAnOlderPlan {
@@ -28,7 +28,8 @@ extension DeviceLook {
       if entry.head.trigger.repeats {
         if row.dueAt > now { truth.delivered[row.request] = put }
       } else if needsWord(row, of: entry),
-        devices.contains(where: { planner.wish(of: entry, on: $0, now: now) == row.wishedAt })
+        entry.head.trigger.isFloatingOnce && row.dueAt > entry.acceptedAt
+          || devices.contains(where: { planner.wish(of: entry, on: $0, now: now) == row.wishedAt })
           || journey?.wish(of: entry) == row.wishedAt
       {
         truth.delivered[entry.head.id] = put
@@ -52,7 +53,7 @@ extension DeviceLook {
   /// Keeps what is still in the queue as it was put; and the occurrences of what repeats until their time has come.
   mutating func forgetDelivered() {
     guard !truth.delivered.isEmpty else { return }
-    let entries = PassedWishes.byID(situation.queue)
+    let entries = PassedWishes.byID(situation.queue + situation.asleep)
     truth.delivered = truth.delivered.filter { id, put in
       entries[id].map { $0.acceptedAt == put.acceptedAt } ?? (put.at > now)
     }

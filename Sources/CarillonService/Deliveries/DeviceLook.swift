@@ -12,6 +12,8 @@ struct DeviceLook {
   let now: Instant
   let evidence: DeliveryEvidence
   var occurrences: Occurrences
+  /// Whose those are that came due while their user was not there.
+  private(set) var absentUsers: [Occurrences.Key: String] = [:]
   /// Events of the report whose occurrence is not known yet.
   var unplaced: [SyncEvent] = []
   /// What the tallies hold already.
@@ -35,6 +37,7 @@ struct DeviceLook {
     evidence = situation.evidence
     truth = situation.truth
     occurrences = Occurrences(stored: situation.occurrences)
+    postpone()
     if !deliveries.fired.isEmpty, let previous = situation.previous {
       let heads = PassedWishes.byID(situation.queueBefore)
       let journey = try Journey(planner, situation, now: now)
@@ -51,7 +54,9 @@ struct DeviceLook {
       placeEvents()
       takeNotificationCenter()
       try findDrift()
-      fatigue = truth.noteNoticeability(situation.state, now: now)
+      let settings = situation.report?.settings
+      fatigue = truth.noteNoticeability(
+        situation.state, isTold: settings?.sound != nil || settings?.lockScreen != nil, now: now)
       if let version = situation.report?.planVersion {
         truth.appliedPlanVersion = max(version, truth.appliedPlanVersion ?? 0)
       }
@@ -64,6 +69,21 @@ struct DeviceLook {
   }
 
   // MARK: What was held
+
+  private mutating func postpone() {
+    for (key, item) in occurrences.items {
+      guard item.row.outcome == .open else { continue }
+      var row = item.row
+      if let due = row.due {
+        guard deliveries.postponed.contains(due) else { continue }
+        row.held = nil
+      } else if !situation.stillHas(row) {
+        // Cancelled, or put anew, before it came.
+        (row.outcome, row.reason) = (.missed, StoredDelivery.takenBack)
+      }
+      occurrences[key] = row
+    }
+  }
 
   private mutating func settle() {
     guard evidence.source == .report else { return }
@@ -124,6 +144,15 @@ struct DeviceLook {
     stillRinging.filter { evidence.stillHolds($0) }.map(\.delivery)
   }
 
+  /// What of the stored plan an answer has brought the device.
+  func handedOutPlan(_ previous: PreviousPlan) throws(ServiceError) -> Plan {
+    let whole = try previous.plan()
+    guard deliveries.isForOthers else { return whole }
+    var plan = whole
+    plan.held.removeAll { !situation.isHandedOut($0, of: whole, by: deliveries.memory) }
+    return plan
+  }
+
   // MARK: After the plan
 
   /// What the answer takes away from the device, due but pending: it will not ring.
@@ -151,7 +180,7 @@ struct DeviceLook {
     for (key, item) in occurrences.items where item.isNew && truth.waiting.contains(key.notification) {
       if !(item.row.held?.repeats ?? false) { occurrences.withdraw(key) }
     }
-    try addUnheld(wishes.passed(in: plan) + wishes.repeated())
+    try addUnheld(wishes.asleep(waiting: truth.waiting) + wishes.passed(in: plan) + wishes.repeated())
     addRungByAnOlderPlan(wishes)
     placeEvents()
     count()
@@ -185,6 +214,7 @@ struct DeviceLook {
       } else {
         (row.outcome, row.reason) = absence.outcome(of: wish, isDenied: evidence.isDenied)
       }
+      if wish.isAsleep { absentUsers[Occurrences.Key(row)] = wish.entry.user }
       occurrences.add(row)
     }
   }
@@ -196,7 +226,14 @@ struct DeviceLook {
       return item.isNew || item.row.held != nil
     }
     guard situation.state.info.timeZone != situation.before.info.timeZone, !wish.entry.head.trigger.repeats
-    else { return false }
+    else {
+      // A wall time comes but once, wherever it was told.
+      return wish.entry.head.trigger.isFloatingOnce
+        && occurrences.items.contains { key, item in
+          key.notification == id && item.row.dueAt > wish.entry.acceptedAt
+            && (item.isNew || item.row.held != nil)
+        }
+    }
     return occurrences.items.contains { key, item in
       key.notification == id
         && (item.isNew || item.row.held != nil && item.row.dueAt > wish.entry.acceptedAt)
@@ -243,11 +280,13 @@ struct DeviceLook {
   private func cameDue(_ rows: [StoredDelivery]) -> [CameDue] {
     guard !rows.isEmpty else { return [] }
     let heads = PassedWishes.byID(situation.queueBefore + situation.queue)
+    let all = absentUsers.isEmpty ? heads : PassedWishes.byID(situation.everybodys)
     return rows.map { row in
-      CameDue(
+      let user = absentUsers[Occurrences.Key(row)]
+      return CameDue(
         notification: row.notification, request: row.request, type: row.type, wishedAt: row.wishedAt,
         at: row.dueAt, outcome: row.outcome,
-        inbox: heads[row.notification]?.head.inbox ?? false)
+        inbox: (user == nil ? heads : all)[row.notification]?.head.inbox ?? false, user: user)
     }
   }
 

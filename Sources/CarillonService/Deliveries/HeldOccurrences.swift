@@ -6,7 +6,7 @@ import CarillonStore
 struct FiredRequest {
   var request: HeldRequest
   var times: [Instant]
-  /// The plan that held it; 0 where the device's word suffices that it had it.
+  /// The first plan that held it, of all that have held it since; 0 where the device's word suffices that it had it.
   var planVersion: Int
   /// It came by the clock of where the device is now, and not of where it was.
   var isElsewhere = false

@@ -68,7 +68,7 @@ struct Journey {
   }
 
   /// When the clock of where the device is shows what that of where it was shows at a time.
-  private func elsewhere(_ time: Instant) -> Instant {
+  func elsewhere(_ time: Instant) -> Instant {
     let wall = before.zone.local(at: time)
     return after.zone.fire(of: LocalDateTime(wallSeconds: Int64(wall.wallSeconds)))
   }
@@ -91,6 +91,8 @@ struct Journey {
 extension StoredDelivery {
   /// The ``reason`` of what rang nowhere: the device went past its wall time on a journey.
   static let travelled = "travelled"
+  /// The ``reason`` of what came due while its user was not signed in on the device.
+  static let signedOut = "signedOut"
   /// The ``reason`` of what was over when it was put.
   static let past = "past"
 }

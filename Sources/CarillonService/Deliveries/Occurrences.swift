@@ -28,7 +28,15 @@ struct Occurrences {
 
   /// Takes in an occurrence whose time has come. One that is stored gives way only to what says more.
   mutating func add(_ row: StoredDelivery) {
-    let key = Key(row)
+    var row = row
+    var key = Key(row)
+    // What comes after a journey is what was told before it.
+    if items[key] == nil,
+      let told = items.first(where: { $0.key.notification == key.notification && $0.value.row.isPostponed })
+    {
+      key = told.key
+      row.wishedAt = key.wishedAt
+    }
     guard let known = items[key] else {
       items[key] = Item(row: row, stored: nil, isNew: true)
       return
@@ -84,7 +92,7 @@ extension Occurrences.Key {
 extension StoredDelivery {
   /// Whether this one, found later, takes the other's place; the same rule as that of `carillon.record_history`.
   fileprivate func replaces(_ other: StoredDelivery) -> Bool {
-    if outcome == .delivered || outcome == .rescued { return true }
+    if outcome == .delivered || outcome == .rescued || other.isPostponed { return true }
     guard held != nil else { return false }
     if other.outcome == .open { return true }
     return !other.outcome.isDelivered && (dueAt > other.dueAt || outcome == .inferredDelivered)

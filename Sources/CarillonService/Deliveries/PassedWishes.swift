@@ -19,6 +19,8 @@ struct PassedWishes {
     var at: Instant
     /// Its time was in neither zone while the device was there.
     var hasBeenLeapt = false
+    /// Its user was not there.
+    var isAsleep = false
   }
 
   /// Ids of one-time notifications whose wish has passed and which the plan still brings.
@@ -65,13 +67,36 @@ struct PassedWishes {
     if situation.edits {
       for entry in situation.queueBefore where entries[entry.head.id] != entry && !entry.head.trigger.repeats
       {
-        guard !situation.truth.waiting.contains(entry.head.id), let wish = wish(of: entry, on: before),
+        // One that was moved was still to come: it is cancelled, or its user has gone and hears of it in the inbox.
+        let waits = situation.truth.waiting.contains(entry.head.id)
+        guard !waits || situation.isLeft(entry), let wish = wish(of: entry, on: before),
           wish <= now, isNews(entry, wish)
         else { continue }
-        passed.append(Wish(entry: entry, at: wish))
+        passed.append(Wish(entry: entry, at: wish, isAsleep: waits))
       }
     }
     return passed
+  }
+
+  /// What came due since the last look of the entries of who is not there. No plan has it, and it is announced in the
+  /// user's inbox.
+  ///
+  /// - Parameter waiting: what the new plan brings yet, since its user is back.
+  func asleep(waiting: Set<NotificationID>) -> [Wish] {
+    let fires = PastFires(device: before, zones: planner.zones, now: now)
+    return situation.asleepBefore.flatMap { (entry: StoredEntry) -> [Wish] in
+      guard entry.head.trigger.repeats else {
+        let wishes = [before, after].compactMap { self.wish(of: entry, on: $0) }
+        guard let wish = wishes.first(where: { $0 <= now }), !waiting.contains(entry.head.id),
+          isNews(entry, wish)
+        else { return [] }
+        return [Wish(entry: entry, at: wish, isAsleep: true)]
+      }
+      let start = max(entry.acceptedAt, situation.truth.lookedAt ?? entry.acceptedAt)
+      guard start < now else { return [] }
+      return fires.of(QueueEntry(head: entry.head, acceptedAt: entry.acceptedAt), after: start)
+        .map { Wish(entry: entry, at: $0, isAsleep: true) }
+    }
   }
 
   /// The fires of everything that repeats since the last look.
@@ -163,6 +188,7 @@ struct PlanAbsence {
   ) -> (outcome: DeliveryOutcome, reason: String) {
     if isDenied { return (.suppressed, WithheldRequest.Reason.denied.rawValue) }
     if wish.at <= wish.entry.acceptedAt { return (.expired, StoredDelivery.past) }
+    if wish.isAsleep { return (.missed, StoredDelivery.signedOut) }
     let id = wish.entry.head.id
     if expired[id] == wish.at, !wish.entry.head.trigger.repeats { return (.expired, "expired") }
     return (.missed, reasons[id] ?? "unplanned")

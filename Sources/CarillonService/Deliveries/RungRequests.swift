@@ -9,18 +9,22 @@ struct RungRequests {
   let evidence: DeliveryEvidence
   let fires: PastFires
   let journey: Journey?
-  let planVersion: Int
+  /// Of the stored plan.
+  private let planVersion: Int
+  /// As ``DeliveryMemory/heldSince``.
+  private let heldSince: [NotificationID: Int]
   private let entries: [NotificationID: StoredEntry]
 
   init(
     _ situation: DevicePlanner.Situation, _ evidence: DeliveryEvidence, fires: PastFires, journey: Journey?,
-    planVersion: Int
+    planVersion: Int, heldSince: [NotificationID: Int]
   ) {
     self.situation = situation
     self.evidence = evidence
     self.fires = fires
     self.journey = journey
     self.planVersion = planVersion
+    self.heldSince = heldSince
     entries = PassedWishes.byID(situation.queueBefore)
   }
 
@@ -45,7 +49,7 @@ struct RungRequests {
     } else {
       let times = fires.of(request)
       if !times.isEmpty {
-        return FiredRequest(request: request, times: times, planVersion: planVersion)
+        return FiredRequest(request: request, times: times, planVersion: version(of: request))
       }
     }
     guard !request.trigger.repeats, let time = request.fireAt, time > fires.now else { return nil }
@@ -55,12 +59,12 @@ struct RungRequests {
       return nil
     }
     let isTold = evidence.isTold(due, isKnown: isKnown)
-    return FiredRequest(request: request, times: [time], planVersion: isTold ? 0 : planVersion)
+    return FiredRequest(request: request, times: [time], planVersion: isTold ? 0 : version(of: request))
   }
 
   /// What repeats by the wall clock; its next time may have come by the device's own, so its user's tap tells.
   private func repeatedly(_ request: HeldRequest) -> FiredRequest? {
-    var fired = FiredRequest(request: request, times: fires.of(request), planVersion: planVersion)
+    var fired = FiredRequest(request: request, times: fires.of(request), planVersion: version(of: request))
     if let told = situation.truth.delivered[request.id],
       told.acceptedAt == entries[request.source]?.acceptedAt
     {
@@ -93,7 +97,7 @@ struct RungRequests {
   }
 
   private func fired(_ request: HeldRequest, at time: Instant, after journey: Journey) -> FiredRequest {
-    var fired = FiredRequest(request: request, times: [time], planVersion: planVersion)
+    var fired = FiredRequest(request: request, times: [time], planVersion: version(of: request))
     fired.isElsewhere = time != request.fireAt
     return fired
   }
@@ -101,13 +105,15 @@ struct RungRequests {
   private func due(_ request: HeldRequest, at time: Instant) -> DeliveryMemory.Due {
     DeliveryMemory.Due(
       delivery: PastDelivery(id: request.id, type: request.type, at: time),
-      revisionHash: request.revisionHash, planVersion: planVersion, repeats: request.trigger.repeats)
+      revisionHash: request.revisionHash, planVersion: version(of: request), repeats: request.trigger.repeats)
   }
+
+  private func version(of request: HeldRequest) -> Int { heldSince[request.id] ?? planVersion }
 
   /// Whether an earlier one of this id is known to have come: what the device tells may be about that.
   private func hasRungBefore(_ request: HeldRequest) -> Bool {
     situation.occurrences.contains {
-      ($0.request == request.id || $0.notification == request.id) && $0.dueAt <= fires.now
+      ($0.request == request.id || $0.notification == request.id) && $0.dueAt <= fires.now && !$0.isPostponed
     }
   }
 }

@@ -15,15 +15,18 @@ extension DevicePlanner {
       let entries = Dictionary(
         (situation.queueBefore + situation.queue).map { ($0.head.id, $0) }
       ) { first, _ in first }
+      let everybodys = PassedWishes.byID(situation.everybodys)
       change.due = wanted.filter { item in
-        entries[item.notification].map {
+        (item.user == nil ? entries : everybodys)[item.notification].map {
           isAnnounced(
             item, by: $0, on: devices, $0.putVersion <= situation.rowVersion ? journey : nil)
         } ?? false
       }.map { InboxOccurrence($0, now: now) }
     }
     let keys = Set(change.due.map(\.key))
-    change.settled = (outcome.look.history(nil)?.deliveries ?? []).map(InboxOccurrence.init)
+    let user = [StoredEntry].owner(situation.before.info.userId)
+    change.settled = (outcome.look.history(nil)?.deliveries ?? [])
+      .map { InboxOccurrence($0, shown: user) }
       .filter { $0.outcome != .open && !keys.contains($0.key) }
     return change
   }
@@ -51,13 +54,14 @@ extension InboxOccurrence {
   fileprivate init(_ due: CameDue, now: Instant) {
     self.init(
       key: InboxKey(notification: due.notification, wishedAt: due.wishedAt), at: min(due.at, now),
-      type: due.type,
-      outcome: due.outcome)
+      type: due.type, outcome: due.outcome, user: due.user)
   }
 
-  fileprivate init(_ delivery: StoredDelivery) {
+  /// - Parameter user: whose inbox the device showed.
+  fileprivate init(_ delivery: StoredDelivery, shown user: String?) {
+    let owner = [StoredEntry].owner(delivery.user)
     self.init(
       key: InboxKey(notification: delivery.notification, wishedAt: delivery.wishedAt), at: delivery.dueAt,
-      type: delivery.type, outcome: delivery.outcome)
+      type: delivery.type, outcome: delivery.outcome, user: owner == user ? nil : owner)
   }
 }

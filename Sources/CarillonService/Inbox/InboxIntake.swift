@@ -17,16 +17,22 @@ struct InboxIntake {
   }
 
   /// - Parameters:
-  ///   - known: those of the due ones that are there already, put there by another device of the user.
-  init(_ change: InboxChange, known: Set<InboxKey>, count: InboxCount, now: Instant) {
+  ///   - known: those of the due ones that are in the inbox that is shown already, put there by another device of the
+  ///     user.
+  ///   - isShown: whether the inbox that one goes to is the one that is shown.
+  init(
+    _ change: InboxChange, known: Set<InboxKey>, count: InboxCount, now: Instant,
+    isShown: (InboxOccurrence) -> Bool
+  ) {
     self.init(count)
     self.change = change
     // What is too old by now is not taken in.
     self.change.due.removeAll { $0.at <= count.begins }
     let fresh = self.change.due.filter { !known.contains($0.key) }
     isNews = !fresh.isEmpty
-    unread = min(count.unread + fresh.count, count.most)
-    guard let oldest = fresh.map(\.at).min() else { return }
+    let shown = fresh.filter(isShown)
+    unread = min(count.unread + shown.count, count.most)
+    guard let oldest = shown.map(\.at).min() else { return }
     let leaves = Instant(
       milliseconds: oldest.milliseconds + now.milliseconds - count.begins.milliseconds)
     changesAt = min(changesAt ?? leaves, leaves)

@@ -51,17 +51,17 @@ struct InboxReception {
   private func intake(
     _ change: InboxChange, count: InboxCount, visit: InboxVisit, now: Instant
   ) async throws(ServiceError) -> InboxIntake {
-    if change.due.isEmpty { return InboxIntake(change, known: [], count: count, now: now) }
+    func isShown(_ item: InboxOccurrence) -> Bool {
+      item.user.map { $0 == visit.after } ?? visit.showsWhatCameDue
+    }
+    if change.due.isEmpty {
+      return InboxIntake(change, known: [], count: count, now: now, isShown: isShown)
+    }
     let known = try await storing { () async throws(StoreError) in
       try await store.knownItems(
         tenant: tenant, device: device, user: visit.after, keys: change.due.map(\.key))
     }
-    var intake = InboxIntake(change, known: known, count: count, now: now)
-    if !visit.showsWhatCameDue {
-      intake.unread = count.unread
-      intake.changesAt = count.changesAt
-    }
-    return intake
+    return InboxIntake(change, known: known, count: count, now: now, isShown: isShown)
   }
 
   /// Of the inbox that is shown, where another user's was asked about.
@@ -82,7 +82,8 @@ struct InboxReception {
   func apply(
     _ change: DeviceChange, _ intake: InboxIntake, _ visit: InboxVisit
   ) async throws(ServiceError) -> ApplyOutcome {
-    let others = intake.isNews || visit.isNew ? try await sharing(visit) : []
+    let absent = intake.change.due.compactMap(\.user)
+    let others = intake.isNews || visit.isNew ? try await sharing(visit, absent) : []
     try await store.touch(others, tenant: tenant)
     let outcome = try await storing { () async throws(StoreError) in
       try await store.apply(change, tenant: tenant, device: device)
@@ -91,10 +92,12 @@ struct InboxReception {
     return outcome
   }
 
-  private func sharing(_ visit: InboxVisit) async throws(ServiceError) -> Set<DeviceID> {
+  private func sharing(
+    _ visit: InboxVisit, _ absent: [String]
+  ) async throws(ServiceError) -> Set<DeviceID> {
     var devices: Set<DeviceID> = []
     // Nobody's devices, signed out, share nothing.
-    for user in Set([visit.before, visit.after].compactMap { $0 }) where !user.isEmpty {
+    for user in Set([visit.before, visit.after].compactMap { $0 } + absent) where !user.isEmpty {
       devices.formUnion(
         try await storing { () async throws(StoreError) in
           try await store.devicesOfUser(tenant: tenant, userId: user, limit: Store.mostSharingDevices)

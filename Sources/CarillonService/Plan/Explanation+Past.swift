@@ -62,6 +62,8 @@ extension Explanation {
     return switch reason.flatMap(QueuedRequest.Reason.init) {
     case .noSlot?: "it waited for a slot until then"
     case .typeLimit?: "it waited behind the limit of its type until then"
+    case nil where reason == StoredDelivery.signedOut: "its user was not signed in on the device"
+    case nil where reason == StoredDelivery.takenBack: "it was taken back before it rang"
     default:
       reason == nil
         ? "the answer that named it did not reach the device"

@@ -16,8 +16,8 @@ public struct PlanExplainer: Sendable {
     _ notification: NotificationID, in snapshot: PlanningSnapshot, deliveries: [StoredDelivery], now: Instant
   ) throws(ServiceError) -> Explanation {
     var situation = DevicePlanner.Situation(
-      snapshot.device, state: snapshot.device.state, queue: snapshot.queue, previous: snapshot.plan,
-      truth: snapshot.truth)
+      snapshot.device, state: snapshot.device.state, queue: snapshot.queue,
+      previous: snapshot.plan.map(PreviousPlan.init), truth: snapshot.truth)
     situation.occurrences = deliveries
     return try planner.explain(notification, situation, now: now)
   }

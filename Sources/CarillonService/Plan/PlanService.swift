@@ -36,12 +36,17 @@ public final class PlanService {
 
   /// - Parameters:
   ///   - user: whose the device must be; nil: anyone's.
+  ///   - isItsOwn: whether the device itself asks: then it may hold what it is told. A plan for anybody else does not
+  ///     reach it.
   ///   - known: the tag of the plan the caller has.
   public func plan(
-    tenant: TenantID, device: DeviceID, user: BoundUser? = nil, known: (PlanTag) -> Bool, now: Instant
+    tenant: TenantID, device: DeviceID, user: BoundUser? = nil, isItsOwn: Bool = false,
+    known: (PlanTag) -> Bool, now: Instant
   ) async throws(ServiceError) -> Answer {
     for _ in 0..<Attempts.maximum {
-      if let answer = try await attempt(tenant: tenant, device: device, user: user, known: known, now: now) {
+      let answer = try await attempt(
+        tenant: tenant, device: device, user: user, isItsOwn: isItsOwn, known: known, now: now)
+      if let answer {
         return answer
       }
     }
@@ -61,8 +66,7 @@ public final class PlanService {
       let stored = try snapshot.device(of: user)
       guard let policy = try policies.policy(of: tenant, in: snapshot) else { continue }
       let planner = DevicePlanner(zones: zones, policy: policy.policy, policyVersion: policy.version)
-      var situation = DevicePlanner.Situation(stored, snapshot)
-      situation.occurrences = snapshot.deliveries
+      let situation = DevicePlanner.Situation(stored, snapshot)
       return try planner.explain(notification, situation, now: now)
     }
     throw .contention
@@ -79,9 +83,13 @@ public final class PlanService {
   }
 
   private func attempt(
-    tenant: TenantID, device: DeviceID, user: BoundUser?, known: (PlanTag) -> Bool, now: Instant
+    tenant: TenantID, device: DeviceID, user: BoundUser?, isItsOwn: Bool, known: (PlanTag) -> Bool,
+    now: Instant
   ) async throws(ServiceError) -> Answer? {
-    let snapshot = try await load(tenant: tenant, device: device, user: user, now: now)
+    // With what is open: it may have come again since.
+    let snapshot = try await load(
+      tenant: tenant, device: device, user: user, mentions: ReportMentions(notifications: [], events: []),
+      now: now)
     let stored = try snapshot.device(of: user)
     guard let policy = try policies.policy(of: tenant, in: snapshot) else { return nil }
     let planner = DevicePlanner(zones: zones, policy: policy.policy, policyVersion: policy.version)
@@ -89,6 +97,7 @@ public final class PlanService {
     let visit = InboxVisit(stored.state.info.userId)
     var situation = DevicePlanner.Situation(stored, snapshot)
     situation.forgetsAsOf = snapshot.forgetsAsOf(now)
+    situation.isAnswer = isItsOwn
     let (outcome, intake) = try await reception.plan(
       situation, by: planner, count: snapshot.inbox, visit: visit, now: now)
     let plan = outcome.result.plan
@@ -137,7 +146,9 @@ extension DevicePlanner.Situation {
   /// As it is stored, without a report.
   init(_ device: StoredDevice, _ snapshot: DeviceSnapshot) {
     self.init(
-      device, state: device.state, queue: snapshot.queue, previous: snapshot.plan, truth: snapshot.truth)
+      device, state: device.state, queue: snapshot.queue, previous: snapshot.plan.map(PreviousPlan.init),
+      truth: snapshot.truth)
+    occurrences = snapshot.deliveries
   }
 }
 

@@ -15,6 +15,10 @@ extension DevicePlanner {
     var fired: [FiredRequest] = []
     /// What rang by an older plan, though the stored one had taken it back.
     var rung: [PastDelivery] = []
+    /// What was noted as due, and is still to come.
+    var postponed: [DeliveryMemory.Due] = []
+    /// Whether the stored plan was made for somebody else than the device.
+    var isForOthers: Bool { memory.handedOut != nil }
 
     /// Decides what was due and pending and is so no longer once the answer has arrived.
     mutating func takeBack(
@@ -44,13 +48,19 @@ extension DevicePlanner {
       try DeliveryMemory(stored: bytes)
     }
     var deliveries = Deliveries(memory: stored)
+    if !stored.due.isEmpty, evidence.source == .report {
+      let postponed = try Postponed(self, situation, evidence, journey, now: now)
+      deliveries.postponed = deliveries.memory.postpone(postponed.contains)
+    }
     if hasFired {
       let plan = try previous.plan()
       // Where the device was when they came.
       let fires = PastFires(device: try planningDevice(situation.before), zones: zones, now: now)
       let rung = RungRequests(
-        situation, evidence, fires: fires, journey: journey, planVersion: plan.version)
-      deliveries.fired = plan.held.compactMap(rung.fired)
+        situation, evidence, fires: fires, journey: journey, planVersion: plan.version,
+        heldSince: stored.heldSince)
+      deliveries.fired = plan.held.filter { situation.isHandedOut($0, of: plan, by: stored) }
+        .compactMap(rung.fired)
       deliveries.memory.note(
         deliveries.fired, earliest: now.adding(seconds: -secondsRemembered))
     }
@@ -66,15 +76,29 @@ extension DevicePlanner {
   func remembered(
     _ deliveries: Deliveries, with plan: Plan, isNew: Bool, _ situation: Situation, now: Instant
   ) throws(ServiceError) -> [UInt8] {
-    guard let previous = situation.previous else { return [] }
+    // Only a report's answer brings the device a plan.
+    let isAnswer = situation.isAnswer
+    guard let previous = situation.previous else {
+      return isAnswer ? [] : DeliveryMemory(made: [], due: [], handedOut: 0).stored
+    }
     // Time alone makes nothing worth writing.
-    guard isNew || deliveries.isNews else { return previous.summary.deliveries }
+    let isHandedOut = isAnswer && deliveries.isForOthers
+    guard isNew || deliveries.isNews || isHandedOut else { return previous.summary.deliveries }
     var memory = deliveries.memory
+    if isAnswer {
+      memory.handedOut = nil
+    } else if isNew {
+      memory.handedOut = memory.handedOut ?? previous.summary.version
+    }
     if isNew {
       let evidence = situation.evidence
-      memory.supersede(try previous.plan(), by: plan, now: now) { evidence.mayHold($0) }
+      let old = try previous.plan()
+      memory.supersede(old, by: plan, now: now) { request in
+        situation.isHandedOut(request, of: old, by: deliveries.memory) && evidence.mayHold(request)
+      }
+      memory.goOn(old, with: plan) { isAnswer && situation.state.shows($0) }
     }
-    let needs = QueueNeeds(situation.queue)
+    let needs = QueueNeeds(situation.queue + situation.asleep)
     memory.prune(now: situation.forgetsAsOf ?? now, seconds: secondsRemembered) { needs.contains($0) }
     return memory.stored
   }
@@ -116,6 +140,12 @@ extension DevicePlanner.Situation {
     DeliveryEvidence(
       state: before, report: report, isRepetition: isRepetition, events: newEvents,
       appliedBefore: truth.appliedPlanVersion)
+  }
+
+  /// As ``DeliveryMemory/isHandedOut(_:of:applied:)``.
+  func isHandedOut(_ request: HeldRequest, of plan: Plan, by memory: DeliveryMemory) -> Bool {
+    let applied = max(report?.planVersion ?? 0, truth.appliedPlanVersion ?? 0)
+    return memory.isHandedOut(request, of: plan, applied: applied)
   }
 
   /// What the report tells for the first time, each once.

@@ -81,6 +81,8 @@ struct DevicePlanner {
     var report: SyncRequest?
     /// Whether it is the newest one once more, and changes no state.
     var isRepetition = false
+    /// Whether the plan goes to the device; a plan for anybody else takes nothing from it and brings it nothing.
+    var isAnswer = false
     /// Items of the inbox, which badges count on from.
     var unread = 0
     /// When the last report came; nil: none did.
@@ -92,7 +94,7 @@ struct DevicePlanner {
 
     /// Without a report.
     init(
-      _ device: StoredDevice?, state: DeviceState, queue: [StoredEntry], previous: PlanSummary?,
+      _ device: StoredDevice?, state: DeviceState, queue: [StoredEntry], previous: PreviousPlan?,
       truth: DeviceTruth
     ) {
       seenAt = device?.sequence == nil ? nil : device?.seenAt
@@ -101,7 +103,7 @@ struct DevicePlanner {
       self.state = state
       everybodys = queue
       self.queue = queue.awake(for: state.info.userId)
-      self.previous = previous.map(PreviousPlan.init)
+      self.previous = previous
       self.truth = truth
       queueBefore = self.queue
       before = state
@@ -158,7 +160,12 @@ struct DevicePlanner {
     var input = PlanInput(
       policy: policy, policyVersion: policyVersion,
       device: try planningDevice(situation.state), now: now)
-    input.queue = situation.queue.map { QueueEntry(head: $0.head, acceptedAt: $0.acceptedAt) }
+    let promised = try promised(situation, on: input.device, now: now)
+    input.queue = situation.queue.map { entry in
+      var head = entry.head
+      if promised.contains(head.id) { head.overdue = .deliverNow }
+      return QueueEntry(head: head, acceptedAt: entry.acceptedAt)
+    }
     input.sent = Set(situation.previous?.summary.sent ?? [])
     input.pending = situation.state.pending
     input.foreign = situation.state.foreign
@@ -174,6 +181,30 @@ struct DevicePlanner {
       }
     }
     return input
+  }
+
+  /// What a cap has moved past its wish and the stored plan brings yet. What stood before it may turn out never to have
+  /// come: then there was room for it at a time that has passed, and it comes at once, and is not given up for that.
+  private func promised(
+    _ situation: Situation, on device: PlanningDevice, now: Instant
+  ) throws(ServiceError) -> Set<NotificationID> {
+    guard let previous = situation.previous, !policy.policy.frequencyCaps.isEmpty else { return [] }
+    let moved = try previous.plan().held.filter { request in
+      guard !request.trigger.repeats, let wish = request.moves.first?.from, let fire = request.fireAt else {
+        return false
+      }
+      return wish <= now && fire > now
+    }
+    guard !moved.isEmpty else { return [] }
+    let entries = PassedWishes.byID(situation.queue)
+    let kept = moved.filter { request in
+      guard let entry = entries[request.source], let wish = wish(of: entry, on: device, now: now) else {
+        return false
+      }
+      // Another put, or the clock of another zone, asks for another time.
+      return wish == request.moves.first?.from && wish > entry.acceptedAt
+    }
+    return Set(kept.map(\.source))
   }
 
   /// What the stored plan called expired and is still asked for at that very time: only a cap could make it come

@@ -45,7 +45,8 @@ public struct PolicyTrial: Sendable {
   private func plan(_ snapshot: PlanningSnapshot, by planner: DevicePlanner) throws(ServiceError) -> Plan {
     try planner.plan(
       .init(
-        snapshot.device, state: snapshot.device.state, queue: snapshot.queue, previous: snapshot.plan,
+        snapshot.device, state: snapshot.device.state, queue: snapshot.queue,
+        previous: snapshot.plan.map(PreviousPlan.init),
         truth: snapshot.truth),
       now: now
     ).result.plan

@@ -13,6 +13,12 @@ extension [StoredEntry] {
       ? filter { $0.user == nil || $0.user == user } : self
   }
 
+  /// Those of users who are not there.
+  func asleep(for user: String?) -> [StoredEntry] {
+    let user = Self.owner(user)
+    return filter { $0.user != nil && $0.user != user }
+  }
+
   /// What another user has left behind, once somebody new has signed in. Signing out leaves all of it.
   func left(for user: String?) -> [NotificationID] {
     guard let user = Self.owner(user) else { return [] }

@@ -52,8 +52,9 @@ public final class QueueService {
     context: Context, quotas: Quotas = Quotas(),
     keeping: Keeping<PutAnswer>? = nil, now: Instant
   ) async throws(ServiceError) -> PutAnswer {
-    let item = QueueItem(head: notification.head, content: notification.content.canonicalBytes)
+    var item = QueueItem(head: notification.head, content: notification.content.canonicalBytes)
     if let keeping {
+      item = try await renewing([item], in: context, tenant: tenant, device: device, now: now)[0]
       return try await put(
         item, tenant: tenant, device: device, user: user, context: context, quotas: quotas, keeping: keeping,
         now: now)
@@ -111,6 +112,7 @@ public final class QueueService {
     _ operations: [Addressed], in context: Context?, tenant: TenantID, device: DeviceID,
     quotas: Quotas = Quotas(), keeping: (([Int]) -> QueueAnswerDraft)? = nil, now: Instant
   ) async throws(ServiceError) -> [QueueOutcome] {
+    let operations = try await renewing(operations, in: context, tenant: tenant, device: device, now: now)
     var outcomes = Array(repeating: QueueOutcome.otherUser, count: operations.count)
     var left = Array(operations.indices)
     for _ in 0..<Attempts.maximum {
@@ -178,6 +180,43 @@ public final class QueueService {
       try await store.changeQueue(
         tenant: tenant, device: device, operations: operations, users: users, due: due, hasLooked: true,
         most: quotas.notificationsPerDevice, keeping: keeping, now: now)
+    }
+  }
+
+  private func renewing(
+    _ operations: [Addressed], in context: Context?, tenant: TenantID, device: DeviceID, now: Instant
+  ) async throws(ServiceError) -> [Addressed] {
+    let items = operations.compactMap { operation -> QueueItem? in
+      if case .put(let item) = operation.operation { item } else { nil }
+    }
+    var renewed = try await renewing(items, in: context, tenant: tenant, device: device, now: now)[...]
+    return operations.map { operation in
+      guard case .put = operation.operation, let item = renewed.popFirst() else { return operation }
+      return Addressed(.put(item), user: operation.user)
+    }
+  }
+
+  /// Tells puts of what is over from repetitions; see ``Renewal``. Most puts cannot be either and cost nothing.
+  private func renewing(
+    _ items: [QueueItem], in context: Context?, tenant: TenantID, device: DeviceID, now: Instant
+  ) async throws(ServiceError) -> [QueueItem] {
+    guard let context, context.device != nil, items.contains(where: { Renewal.isPossible($0.head) }) else {
+      return items
+    }
+    let renewal = Renewal(zones: zones, devices: [context.planning], now: now)
+    let heads = try await storing { () async throws(StoreError) in
+      try await store.heads(tenant: tenant, device: device)
+    }
+    let entries = PassedWishes.byID(heads)
+    func over(_ item: QueueItem) -> StoredEntry? {
+      entries[item.head.id].flatMap { $0.head == item.head && renewal.isOver($0) ? $0 : nil }
+    }
+    guard items.contains(where: { over($0) != nil }) else { return items }
+    // What has come due is taken in, and what was moved, or comes late, is told from what is over.
+    let plan = try await plans.plan(tenant: tenant, device: device, known: { _ in false }, now: now).plan
+    return items.map { item in
+      guard let entry = over(item), !plan.stillBrings(item.head, now: now) else { return item }
+      return QueueItem(head: item.head, content: item.content, renews: entry.acceptedAt)
     }
   }
 

@@ -16,11 +16,12 @@ struct QueueEdit {
   ///   - queue: all of it, with what sleeps: a put replaces that, too.
   ///   - user: whose the puts are; what others have left behind goes.
   ///   - most: entries that the queue may hold.
+  ///   - isOver: whether a put of the same is a new request.
   ///   - version: that the device's row will have after the sync.
   init(
     _ wishes: PutCheck, cancels: [NotificationID], queue: [StoredEntry], user: String?, most: Int,
-    version: Int64, now: Instant
-  ) {
+    version: Int64, isOver: (StoredEntry) throws(ServiceError) -> Bool, now: Instant
+  ) throws(ServiceError) {
     let left = queue.left(for: user)
     let cancels = cancels + left.filter { !cancels.contains($0) }
     self.queue = queue
@@ -37,13 +38,19 @@ struct QueueEdit {
         rejected.append(Self.full(head.id, index, most: most))
         continue
       }
-      items[head.id] = QueueItem(head: head, content: notification.content.canonicalBytes)
+      var item = QueueItem(head: head, content: notification.content.canonicalBytes)
       // The same notification put again keeps its time of acceptance: the store holds to the same rule.
       let owner = [StoredEntry].owner(user)
       if let entry = entries[head.id], entry.head == head, entry.user == nil || entry.user == owner {
-        entries[head.id]?.user = owner
-        continue
+        if try isOver(entry) {
+          item.renews = entry.acceptedAt
+        } else {
+          items[head.id] = item
+          entries[head.id]?.user = owner
+          continue
+        }
       }
+      items[head.id] = item
       entries[head.id] = StoredEntry(head: head, acceptedAt: now, putVersion: version, user: owner)
     }
     self.queue = entries.values.sorted { $0.head.id < $1.head.id }
@@ -63,4 +70,9 @@ struct QueueEdit {
         detail: "a device's queue holds \(most) notifications; cancel some first",
         pointer: "/put/\(index)"))
   }
+}
+
+extension SyncRequest {
+  /// Whether it says that a request is pending.
+  func lists(_ id: NotificationID) -> Bool { pending?.contains { $0.id == id } ?? false }
 }

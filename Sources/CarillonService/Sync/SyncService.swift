@@ -96,12 +96,23 @@ public final class SyncService {
     try incoming.checkUser(state.info.userId)
     if loaded == nil, !incoming.quotas.admitsDevice() { throw .deviceLimit }
     let wishes = try PutCheck(report, device: try planner.planningDevice(state), zones: zones, now: now)
-    let edit = QueueEdit(
+    let renewal = Renewal(
+      zones: zones,
+      devices: try [before ?? state, state].map { state throws(ServiceError) in
+        try planner.planningDevice(state)
+      }, now: now)
+    let previous = snapshot.plan.map(PreviousPlan.init)
+    let edit = try QueueEdit(
       wishes, cancels: report.request.cancel, queue: snapshot.queue,
       user: state.info.userId, most: incoming.quotas.notificationsPerDevice,
-      version: (snapshot.device?.rowVersion ?? 0) + 1, now: now)
+      version: (snapshot.device?.rowVersion ?? 0) + 1,
+      isOver: { entry throws(ServiceError) in
+        // What is pending yet rings yet, whatever our clock says.
+        guard renewal.isOver(entry), !report.request.lists(entry.head.id) else { return false }
+        return try !(previous?.plan().stillBrings(entry.head, now: now) ?? false)
+      }, now: now)
     var situation = DevicePlanner.Situation(
-      snapshot.device, state: state, queue: edit.queue, previous: snapshot.plan, truth: snapshot.truth)
+      snapshot.device, state: state, queue: edit.queue, previous: previous, truth: snapshot.truth)
     situation.forgetsAsOf = snapshot.forgetsAsOf(now)
     situation.queueBefore = snapshot.queue.awake(for: before?.info.userId)
     // Who signs in or out puts one's own entries in the place of another's.
@@ -112,6 +123,7 @@ public final class SyncService {
     situation.before = before ?? DeviceState()
     situation.report = report.request
     situation.everybodys = snapshot.queue
+    situation.isAnswer = true
     let reception = InboxReception(store: store, tenant: tenant, device: device)
     let visit = InboxVisit(before: before?.info.userId, after: state.info.userId)
     let (outcome, intake) = try await reception.plan(
@@ -179,8 +191,11 @@ public final class SyncService {
     state.pending = report.request.pending ?? state.pending
     state.foreign = report.request.foreign ?? state.foreign
     var situation = DevicePlanner.Situation(
-      device, state: state, queue: snapshot.queue, previous: snapshot.plan, truth: snapshot.truth)
+      device, state: state, queue: snapshot.queue, previous: snapshot.plan.map(PreviousPlan.init),
+      truth: snapshot.truth)
     situation.before = device.state
+    situation.occurrences = snapshot.deliveries
+    situation.isAnswer = true
     if device.sequence == report.request.sequence {
       situation.report = report.request
       situation.isRepetition = true

@@ -17,7 +17,7 @@ extension DeviceLook {
     // By an older plan, though the newest one brings it once more.
     let rung = newlyDelivered
     let finder = DriftFinder(
-      plan: try previous.plan(), sent: Set(previous.summary.sent), before: before,
+      plan: try handedOutPlan(previous), sent: Set(previous.summary.sent), before: before,
       appliedBefore: truth.appliedPlanVersion, report: report
     ) { [evidence] request in
       if rung.contains(request.id) { return true }

@@ -15,6 +15,8 @@ extension DeviceLook {
       let item = occurrences.items[Occurrences.Key(row)]
       if let stored = item?.stored, item?.isNew == false {
         row.user = stored.user
+      } else if let user = absentUsers[Occurrences.Key(row)] {
+        row.user = user
       } else if let entry = entries[row.notification] {
         row.user = entry.user
       } else if let stored = item?.stored {

@@ -4,7 +4,12 @@ import CarillonStore
 /// A user who takes away a device's sound and its lock screen, but not yet its permission, is one step from leaving.
 extension DeviceTruth {
   /// Holds a report's state against what was known. The two settings may go in one report or in several.
-  mutating func noteNoticeability(_ state: DeviceState, now: Instant) -> DeviceStateChange.Fatigue? {
+  ///
+  /// - Parameter isTold: whether the report itself speaks of them. What was last told while notifications were denied is
+  ///   of that time, and no sign of anything once they are allowed again.
+  mutating func noteNoticeability(
+    _ state: DeviceState, isTold: Bool, now: Instant
+  ) -> DeviceStateChange.Fatigue? {
     switch Noticeability(state) {
     case .full:
       wasNoticeable = true
@@ -12,7 +17,7 @@ extension DeviceTruth {
       // A device that had both and got one back is where it was one step before.
       if fatiguedAt != nil { wasNoticeable = true }
     case .none:
-      guard wasNoticeable else { return nil }
+      guard wasNoticeable, isTold else { return nil }
       wasNoticeable = false
       fatiguedAt = now
       return .degraded

@@ -7,7 +7,8 @@ enum ApplyWord: String { case applied, conflict, queueFull }
 extension Query where Answer == ApplyWord {
   /// The parameters in the order of the function's own.
   static func apply(_ change: DeviceChange, tenant: TenantID, device: DeviceID) -> Query {
-    Query(change.keeping == nil ? .deviceSyncsApply : .deviceSyncsApplyOnce) { parameters in
+    let puts = CollapsedQueueChange(change.puts.map { .put($0) }).puts
+    return Query(change.keeping == nil ? .deviceSyncsApply : .deviceSyncsApplyOnce) { parameters in
       parameters.tenant(tenant)
       parameters.device(device)
       parameters.instant(change.now)
@@ -16,7 +17,7 @@ extension Query where Answer == ApplyWord {
       parameters.jsonb(change.state?.columns)
       parameters.steady(change.steady)
       parameters.ids(change.cancels + change.prunes)
-      parameters.items(CollapsedQueueChange(change.puts.map { .put($0) }).puts)
+      parameters.items(puts)
       parameters.count(change.mostEntries)
       parameters.plan(change.plan)
       parameters.events(change.events)
@@ -26,6 +27,7 @@ extension Query where Answer == ApplyWord {
       parameters.jsonb(change.priming?.document)
       parameters.instant(change.lookAt)
       parameters.int8(change.inboxVersion)
+      parameters.renews(puts)
       if let keeping = change.keeping {
         parameters.device(keeping.device)
         parameters.draft(keeping.answer, hasTail: false)

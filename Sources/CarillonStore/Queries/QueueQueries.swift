@@ -69,6 +69,7 @@ extension Query where Answer == ForeseenPut {
       parameters.id(item.head.id)
       parameters.bytea(HeadCodec.encode(item.head))
       parameters.bytea(item.content)
+      parameters.instant(item.renews)
     } read: { rows in
       guard rows.count == 1 else { return ForeseenPut(outcome: .inserted, acceptedAt: nil) }
       return ForeseenPut(
@@ -97,6 +98,7 @@ extension Query where Answer == QueueAnswer {
       parameters.instant(due)
       parameters.bool(hasLooked)
       parameters.textArray(users)
+      parameters.renews(change.puts)
       if let keeping {
         parameters.words(keeping.foreseen)
         parameters.draft(keeping.draft, hasTail: true)
@@ -115,6 +117,11 @@ extension Query where Answer == QueueAnswer {
 extension Parameters {
   fileprivate mutating func words(_ outcome: QueueOutcome?) {
     if let outcome { textArray([outcome.rawValue]) } else { noTextArray() }
+  }
+
+  /// Of each item the time by which one that is over was accepted.
+  mutating func renews(_ items: [QueueItem]) {
+    timestamptzArray(milliseconds: items.map(\.renews?.milliseconds))
   }
 
   /// Ids, heads and contents, an array each.

@@ -35,9 +35,14 @@ public struct InboxOccurrence: Hashable, Sendable {
   public var at: Instant
   public var type: String
   public var outcome: DeliveryOutcome
+  /// Whose inbox it goes to; nil: the one that the device showed.
+  public var user: String?
 
-  public init(key: InboxKey, at: Instant, type: String, outcome: DeliveryOutcome) {
+  public init(
+    key: InboxKey, at: Instant, type: String, outcome: DeliveryOutcome, user: String? = nil
+  ) {
     self.key = key
+    self.user = user
     self.at = at
     self.type = type
     self.outcome = outcome
@@ -50,6 +55,7 @@ public struct InboxOccurrence: Hashable, Sendable {
       writer.member("a", at)
       writer.member("t", type)
       writer.member("o", outcome.rawValue)
+      if let user { writer.member("u", user) }
     }
   }
 }

@@ -34,7 +34,7 @@ public struct StoredDelivery: Hashable, Sendable {
   /// A request that a plan told the device to hold.
   public struct Held: Hashable, Sendable {
     public var revisionHash: UInt64
-    /// Of the plan that held it last.
+    /// Of the first plan that held it, of all that have held it since without a break.
     public var planVersion: Int
     public var repeats: Bool
 

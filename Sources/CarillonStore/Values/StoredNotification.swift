@@ -38,10 +38,14 @@ public struct QueueItem: Hashable, Sendable {
   public var head: NotificationHead
   /// The canonical JSON of the content.
   public var content: [UInt8]
+  /// The same notification in the queue is over where it was accepted by then: this is a new request. Nil: one that
+  /// stands there stays.
+  public var renews: Instant?
 
-  public init(head: NotificationHead, content: [UInt8]) {
+  public init(head: NotificationHead, content: [UInt8], renews: Instant? = nil) {
     self.head = head
     self.content = content
+    self.renews = renews
   }
 }
 

@@ -45,10 +45,31 @@ struct FakeTenant {
   /// - Returns: whether it changed anything.
   mutating func put(_ notification: Notification, for device: DeviceID, at now: Instant) -> BatchResult.Status
   {
-    if devices[device]?.queue[notification.head.id]?.notification == notification { return .unchanged }
+    if let entry = devices[device]?.queue[notification.head.id], entry.notification == notification,
+      !isOver(entry, for: device, at: now)
+    {
+      return .unchanged
+    }
     devices[device, default: Device()].queue[notification.head.id] = Entry(
       notification: notification, acceptedAt: now)
     return .stored
+  }
+
+  /// Whether the time of what rings once has passed, and would be to come if it were put now.
+  private func isOver(_ entry: Entry, for id: DeviceID, at now: Instant) -> Bool {
+    let head = entry.notification.head
+    switch head.trigger {
+    case .interval(let trigger) where trigger.repeats || trigger.anchor != nil: return false
+    case .calendar(let trigger) where trigger.repeats: return false
+    case .instant, .local, .recurrence, .location: return false
+    case .interval, .calendar: break
+    }
+    let device = planningDevice(devices[id] ?? Device())
+    func fire(acceptedAt: Instant) -> Instant? {
+      Planner.firstFire(of: head, acceptedAt: acceptedAt, now: now, device: device, zones: zones)
+    }
+    guard let old = fire(acceptedAt: entry.acceptedAt), let new = fire(acceptedAt: now) else { return false }
+    return old <= now && new > now
   }
 
   mutating func cancel(_ id: NotificationID, for device: DeviceID) -> BatchResult.Status {
