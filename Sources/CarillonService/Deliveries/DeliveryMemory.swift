@@ -92,11 +92,12 @@ struct DeliveryMemory: Hashable, Sendable {
 
   /// Takes in what a new plan goes on to hold.
   ///
-  /// - Parameter isShown: whether the device says that it has the request: then no plan's version is asked for.
-  mutating func goOn(_ old: Plan, with new: Plan, isShown: (HeldRequest) -> Bool) {
+  /// - Parameter isTold: whether the device has said that it has the request, or that it has lost it: then no older plan
+  ///   tells anything of it.
+  mutating func goOn(_ old: Plan, with new: Plan, isTold: (HeldRequest) -> Bool) {
     let before = Dictionary(old.held.map { ($0.id, $0.revisionHash) }) { $1 }
     var since: [NotificationID: Int] = [:]
-    for request in new.held where before[request.id] == request.revisionHash && !isShown(request) {
+    for request in new.held where before[request.id] == request.revisionHash && !isTold(request) {
       since[request.id] = heldSince[request.id] ?? old.version
     }
     heldSince = since

@@ -96,7 +96,9 @@ extension DevicePlanner {
       memory.supersede(old, by: plan, now: now) { request in
         situation.isHandedOut(request, of: old, by: deliveries.memory) && evidence.mayHold(request)
       }
-      memory.goOn(old, with: plan) { isAnswer && situation.state.shows($0) }
+      memory.goOn(old, with: plan) { request in
+        isAnswer && (situation.state.shows(request) || situation.truth.vanished.contains(request.id))
+      }
     }
     let needs = QueueNeeds(situation.queue + situation.asleep)
     memory.prune(now: situation.forgetsAsOf ?? now, seconds: secondsRemembered) { needs.contains($0) }
