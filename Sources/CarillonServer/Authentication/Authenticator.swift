@@ -80,7 +80,8 @@ final class Authenticator {
     else { throw .invalid }
     guard now < claims.expiresAt, opened.found.key.retiresAt.map({ now < $0 }) ?? true else { throw .expired }
     guard opened.found.tenantStatus == .active else { throw .tenantSuspended }
-    return Principal(tenant: claims.tenant, kind: .device(claims.device), user: claims.user)
+    return Principal(
+      tenant: claims.tenant, kind: .device(claims.device), user: claims.user, expiresAt: claims.expiresAt)
   }
 
   private func tenantKey(_ id: String, monotonic: UInt64) async throws(AuthenticationFailure) -> StoredKey? {

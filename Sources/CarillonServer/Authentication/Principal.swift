@@ -14,6 +14,8 @@ struct Principal: Sendable {
   var kind: Kind
   /// Of a device token that serves one user alone.
   var user: BoundUser?
+  /// When a device token ends.
+  var expiresAt: Instant?
 
   var isDevice: Bool { if case .device = kind { true } else { false } }
 

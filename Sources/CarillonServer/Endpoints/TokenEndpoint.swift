@@ -44,10 +44,11 @@ extension TokenSigner {
   func mintForFork(
     _ device: DeviceID, _ call: Call, at instant: Instant
   ) async throws(Problem) -> String? {
-    guard call.principal.isDevice else { return nil }
+    guard let end = call.principal.expiresAt else { return nil }
+    // It ends with the one that made it: a device cannot lengthen what it was given.
+    let seconds = Int((end.milliseconds - instant.milliseconds) / 1000)
     return try await mint(
-      device: device, tenant: call.tenant, ttl: WireLimits.defaultTokenSeconds, user: call.principal.user,
-      now: instant
+      device: device, tenant: call.tenant, ttl: max(0, seconds), user: call.principal.user, now: instant
     ).token
   }
 }

@@ -37,7 +37,7 @@ struct BucketTable<Key: Hashable> {
     return grant
   }
 
-  func look(at key: Key, by rule: TokenBucket.Rule, now: UInt64) -> TokenBucket.Grant {
-    (young[key] ?? old[key] ?? TokenBucket()).look(by: rule, now: max(latest, now))
+  func look(_ permits: Int = 1, at key: Key, by rule: TokenBucket.Rule, now: UInt64) -> TokenBucket.Grant {
+    (young[key] ?? old[key] ?? TokenBucket()).look(permits, by: rule, now: max(latest, now))
   }
 }

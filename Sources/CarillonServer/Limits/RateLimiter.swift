@@ -29,16 +29,26 @@ final class RateLimiter: Sendable {
     tables = (0..<Self.shards).map { _ in Shard(capacity: max(2, mostBuckets / Self.shards)) }
   }
 
-  /// Counts a request of a tenant, and of the device that it is about. What the tenant's bucket refuses takes nothing
-  /// from the device's; what the device's refuses has been counted for the tenant.
+  /// Counts a request of a tenant, and of the device that it is about. What either bucket refuses takes nothing from the
+  /// other: a device that asks too much is no load on its tenant's share.
   func take(_ limits: TenantLimits, tenant: TenantID, device: DeviceID?, now: UInt64) -> RateVerdict {
     shard(tenant).table.withLock { table in
-      let ofTenant = table.take(of: .tenant(tenant), by: limits.requests, now: now)
+      let key = device.map { Key.device(tenant, $0) }
       var verdict = RateVerdict()
+      if let key {
+        let foreseen = table.look(at: key, by: limits.deviceRequests, now: now)
+        guard foreseen.isGranted else {
+          verdict.add(
+            "tenant", limits.requests, table.look(0, at: .tenant(tenant), by: limits.requests, now: now))
+          verdict.add("device", limits.deviceRequests, foreseen)
+          return verdict
+        }
+      }
+      let ofTenant = table.take(of: .tenant(tenant), by: limits.requests, now: now)
       verdict.add("tenant", limits.requests, ofTenant)
-      if let device, ofTenant.isGranted {
-        let grant = table.take(of: .device(tenant, device), by: limits.deviceRequests, now: now)
-        verdict.add("device", limits.deviceRequests, grant)
+      if let key, ofTenant.isGranted {
+        verdict.add(
+          "device", limits.deviceRequests, table.take(of: key, by: limits.deviceRequests, now: now))
       }
       return verdict
     }

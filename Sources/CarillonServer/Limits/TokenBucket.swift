@@ -31,32 +31,31 @@ struct TokenBucket: Hashable {
 
   func isFull(at now: UInt64) -> Bool { fullAt <= now }
 
-  /// Takes permits if there are so many. More than the bucket ever holds are granted to a full one, which then owes:
-  /// else they would never be.
+  /// Takes permits if there are so many. More than the bucket ever holds are taken for all it holds: else they would
+  /// never be granted.
   ///
   /// - Parameters:
-  ///   - rule: may be another one each time: what is owed stays owed in time.
+  ///   - rule: may be another one each time: an empty bucket is empty by that, too, and fills as that says.
   ///   - now: nanoseconds on a clock that only grows.
   mutating func take(_ permits: Int = 1, by rule: Rule, now: UInt64) -> Grant {
-    let cost = rule.interval * UInt64(max(0, permits))
-    let owed = fullAt > now ? fullAt - now : 0
-    let room = rule.capacity > owed ? rule.capacity - owed : 0
-    let needed = min(cost, rule.capacity)
-    guard needed <= room else {
+    let cost = min(rule.interval * UInt64(max(0, permits)), rule.capacity)
+    let owed = fullAt > now ? min(fullAt - now, rule.capacity) : 0
+    let room = rule.capacity - owed
+    guard cost <= room else {
       return Grant(
         isGranted: false, remaining: Int(room / rule.interval), reset: Int(seconds(owed)),
-        retryAfter: max(1, Int(seconds(needed - room))))
+        retryAfter: max(1, Int(seconds(cost - room))))
     }
     fullAt = now + owed + cost
     return Grant(
-      isGranted: true, remaining: Int((room - needed) / rule.interval), reset: Int(seconds(owed + cost)),
+      isGranted: true, remaining: Int((room - cost) / rule.interval), reset: Int(seconds(owed + cost)),
       retryAfter: 0)
   }
 
   /// As ``take(_:by:now:)``, and takes nothing.
-  func look(by rule: Rule, now: UInt64) -> Grant {
+  func look(_ permits: Int = 1, by rule: Rule, now: UInt64) -> Grant {
     var copy = self
-    return copy.take(by: rule, now: now)
+    return copy.take(permits, by: rule, now: now)
   }
 }
 

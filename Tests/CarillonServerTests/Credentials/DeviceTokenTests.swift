@@ -116,6 +116,32 @@ import Testing
     }
   }
 
+  /// A device cannot lengthen what it was given: the chain of forks ends where it began to.
+  @Test func aForksTokenEndsWithTheOneThatMadeIt() async throws {
+    try await TestServer.with { server in
+      let tenant = try await server.makeTenant()
+      let device = Reports.newDevice()
+      let minted = try await server.client(tenant).send(
+        "POST", Reports.path(device, "/token"), body: "{\"ttl\":60}")
+      var (id, token) = (device, try #require(minted.json["token"]?.string))
+      for fork in 0..<4 {
+        let client = HTTPTestClient(port: server.port, key: token)
+        let report =
+          "{\"sequence\":1,\"device\":{\"deviceKey\":\"phone \(fork)\",\"timeZone\":\"Europe/Istanbul\"}}"
+        let answer = try await client.send("POST", Reports.path(id), body: report)
+        #expect(answer.status == 200, "\(answer)")
+        server.clock.advance(seconds: 14)
+        guard fork > 0 else { continue }
+        id = try #require(answer.json["deviceId"]?.string)
+        token = try #require(answer.json["deviceToken"]?.string)
+      }
+      let client = HTTPTestClient(port: server.port, key: token)
+      #expect(try await client.send("GET", Reports.path(id, "/plan")).status == 200)
+      server.clock.advance(seconds: 5)
+      #expect(try await client.send("GET", Reports.path(id, "/plan")).status == 401)
+    }
+  }
+
   @Test func tokensOfATenantThatIsSuspendedOrDeletedAreRefusedWithinASecond() async throws {
     try await TestServer.with { server in
       let tenant = try await server.makeTenant()

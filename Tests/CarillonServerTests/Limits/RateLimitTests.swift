@@ -76,6 +76,21 @@ import Testing
     }
   }
 
+  /// What is refused for a device is no load on its tenant's share.
+  @Test func aDeviceThatAsksTooMuchLeavesTheOthersTheirs() async throws {
+    try await TestServer.with(loops: 1) { server in
+      let (_, client) = try await tenant(
+        [.requestsPerSecond: 1, .requestBurst: 20, .deviceRequestsPerSecond: 1, .deviceRequestBurst: 5],
+        server)
+      let path = Reports.path(Reports.newDevice(), "/notifications/a")
+      var answers: [Int] = []
+      for _ in 0..<30 { answers.append(try await client.send("GET", path).status) }
+      #expect(answers.count { $0 == 429 } >= 20, "\(answers)")
+      let other = try await client.send("GET", Reports.path(Reports.newDevice(), "/notifications/a"))
+      #expect(other.status == 404, "\(other)")
+    }
+  }
+
   /// A refused request has changed nothing, and its idempotency key is as it was.
   @Test func whatIsRefusedChangesNothing() async throws {
     // On one loop: another one may know the old limits for a second longer.

@@ -35,14 +35,27 @@ import Testing
     #expect(bucket.take(40, by: rule, now: start + second).isGranted)
   }
 
-  /// More than the bucket holds would wait for ever: a full one gives it, and owes.
+  /// More than the bucket holds would wait for ever: a full one gives all it has.
   @Test func moreThanTheBurstIsGivenByAFullBucketOnly() {
     let rule = TokenBucket.Rule(perSecond: 10, burst: 10)
     var bucket = TokenBucket()
     #expect(bucket.take(30, by: rule, now: start).isGranted)
-    #expect(!bucket.take(by: rule, now: start + 2 * second).isGranted)
-    #expect(!bucket.take(30, by: rule, now: start + 2 * second).isGranted)
-    #expect(bucket.take(by: rule, now: start + 2 * second + second / 10).isGranted)
+    #expect(!bucket.take(by: rule, now: start).isGranted)
+    #expect(!bucket.take(30, by: rule, now: start + second / 2).isGranted)
+    #expect(bucket.take(by: rule, now: start + second / 10).isGranted)
+  }
+
+  /// An empty bucket is empty by another rule too, and fills as that says, however long it would have taken before.
+  @Test(arguments: [(1, 20, 1_000, 2_000), (1, 200, 1, 5), (1_000, 10, 1, 100)])
+  func anotherRuleIsInForceAtOnce(_ old: Int, _ oldBurst: Int, _ new: Int, _ newBurst: Int) {
+    let before = TokenBucket.Rule(perSecond: old, burst: oldBurst)
+    let after = TokenBucket.Rule(perSecond: new, burst: newBurst)
+    var bucket = TokenBucket()
+    for _ in 0..<oldBurst { #expect(bucket.take(by: before, now: start).isGranted) }
+    let refused = bucket.take(by: after, now: start)
+    #expect(refused.isGranted || refused.retryAfter == 1)
+    #expect(refused.reset <= after.window)
+    #expect(bucket.take(by: after, now: start + second).isGranted)
   }
 
   @Test func lookingTakesNothing() {

@@ -17,6 +17,12 @@ import Testing
 
     #expect(try await installation.json("tenant show acme") == made)
     #expect(try await installation.json("tenant show \(id)") == made)
+    // Whoever is named like it is not meant.
+    let namesake = try await Installation()
+    let first = try #require(try await namesake.json("tenant create acme")["id"]?.string)
+    let other = try await namesake.json("tenant create \(first)")
+    #expect(try await namesake.json("tenant show \(first)")["name"] == "acme")
+    #expect(try await namesake.json("tenant show \(other["id"]?.string ?? "")") == other)
     let second = try await installation.json("tenant create a-2")
     #expect(try await installation.json("tenant list") == ["items": [second, made], "nextCursor": .null])
   }
