@@ -15,6 +15,8 @@ struct FieldReader {
   var length: Int? = 0
   var codings = 0
   var isChunked = false
+  private var credentials = 0
+  private var contentTypes = 0
   /// Where the next field has to begin.
   private var next: UnsafeRawPointer
 
@@ -75,6 +77,13 @@ struct FieldReader {
       hosts += 1
       let host = trimmed(value)
       isHostValid = !host.isEmpty && host.allSatisfy(ASCII.isHost)
+    case 12 where equals(name, "content-type"):
+      contentTypes += 1
+      if contentTypes > 1 { fault = "there is more than one Content-Type header" }
+    case 13 where equals(name, "authorization"):
+      // Whom a proxy takes the request for must be whom we do.
+      credentials += 1
+      if credentials > 1 { fault = "there is more than one Authorization header" }
     case 14 where equals(name, "content-length"):
       lengths += 1
       length = number(value)

@@ -18,6 +18,10 @@ import Testing
       Row("no host", "GET / HTTP/1.1\r\n\r\n"),
       Row("two hosts", "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"),
       Row("one host twice", "GET / HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n"),
+      Row(
+        "two credentials",
+        "GET / HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer a\r\nauthorization: Bearer b\r\n\r\n"),
+      Row("two content types", "GET / HTTP/1.1\r\nHost: a\r\nContent-Type: a/b\r\nContent-Type: a/b\r\n\r\n"),
       Row("two hosts in 1.0", "GET / HTTP/1.0\r\nHost: a\r\nHost: b\r\n\r\n"),
       Row("empty host", "GET / HTTP/1.1\r\nHost:\r\n\r\n"),
       Row("two words for a host", "GET / HTTP/1.1\r\nHost: a b\r\n\r\n"),

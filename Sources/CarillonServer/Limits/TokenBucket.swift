@@ -42,6 +42,7 @@ struct TokenBucket: Hashable {
     let owed = fullAt > now ? min(fullAt - now, rule.capacity) : 0
     let room = rule.capacity - owed
     guard cost <= room else {
+      if owed > 0 { fullAt = now + owed }
       return Grant(
         isGranted: false, remaining: Int(room / rule.interval), reset: Int(seconds(owed)),
         retryAfter: max(1, Int(seconds(cost - room))))
