@@ -37,7 +37,12 @@ struct BucketTable<Key: Hashable> {
     return grant
   }
 
-  func look(_ permits: Int = 1, at key: Key, by rule: TokenBucket.Rule, now: UInt64) -> TokenBucket.Grant {
-    (young[key] ?? old[key] ?? TokenBucket()).look(permits, by: rule, now: max(latest, now))
+  /// As ``take(_:of:by:now:)``, and takes nothing.
+  mutating func look(_ permits: Int = 1, at key: Key, by rule: TokenBucket.Rule, now: UInt64)
+    -> TokenBucket.Grant
+  {
+    let grant = (young[key] ?? old[key] ?? TokenBucket()).look(permits, by: rule, now: max(latest, now))
+    // What is refused takes nothing, and leaves the bucket as the rule has it.
+    return grant.isGranted ? grant : take(permits, of: key, by: rule, now: now)
   }
 }
