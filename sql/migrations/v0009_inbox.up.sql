@@ -14,8 +14,8 @@ CREATE TABLE carillon.inbox_items (
   -- The content's JSON as it was then; the queue may have another one by now, or none.
   content bytea COMPRESSION lz4 NOT NULL,
   outcome text NOT NULL,
-  -- Whose outcome it is.
-  origin uuid NOT NULL,
+  -- The device whose outcome it is; null when that one was erased.
+  origin uuid,
   seen_at timestamptz,
   read_at timestamptz,
   archived_at timestamptz,
@@ -29,6 +29,8 @@ COMMENT ON TABLE carillon.inbox_items IS 'dist:inbox_id';
 CREATE INDEX inbox_items_newest ON carillon.inbox_items (tenant_id, inbox_id, at, notification_id, wished_at);
 CREATE INDEX inbox_items_unread ON carillon.inbox_items (tenant_id, inbox_id, at)
   WHERE read_at IS NULL AND archived_at IS NULL;
+-- In whatever inboxes a device's outcomes stand: erasing it looks for them.
+CREATE INDEX inbox_items_origin ON carillon.inbox_items (tenant_id, origin);
 
 ALTER TABLE carillon.inbox_items ENABLE ROW LEVEL SECURITY;
 ALTER TABLE carillon.inbox_items FORCE ROW LEVEL SECURITY;
@@ -257,7 +259,8 @@ BEGIN
 END
 $function$;
 
--- Before the device goes: its own inbox, and its user's when this is the last device of the user.
+-- Before the device goes: its own inbox, and its user's when this is the last device of the user. What stays, of this
+-- user or of one the device had before, keeps its outcome and forgets whose it is.
 CREATE FUNCTION carillon.erase_inbox(p_tenant uuid, p_device uuid) RETURNS void
 LANGUAGE plpgsql
 AS $function$
@@ -274,6 +277,7 @@ BEGIN
     DELETE FROM carillon.inbox_items
     WHERE tenant_id = p_tenant AND inbox_id = carillon.inbox_id(p_tenant, p_device, v_user);
   END IF;
+  UPDATE carillon.inbox_items SET origin = NULL WHERE tenant_id = p_tenant AND origin = p_device;
 END
 $function$;
 

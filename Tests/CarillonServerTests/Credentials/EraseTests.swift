@@ -133,6 +133,54 @@ import Testing
     }
   }
 
+  /// What the erased device found out of occurrences stays in the inboxes that others see, those of its user and of the
+  /// user it had before, and does not name it.
+  @Test func aSharedInboxForgetsWhichDeviceItWas() async throws {
+    try await TestServer.with { server in
+      let client = server.client(try await server.makeTenant())
+      let (gone, phone, former) = (Reports.newDevice(), Reports.newDevice(), Reports.newDevice())
+      func sync(_ id: String, _ sequence: Int, user: String, _ extra: String = "") async throws {
+        let body = report(
+          sequence, key: "key of \(id)", user: user, token: String(id.suffix(12)), extra: extra)
+        let answer = try await client.send("POST", Reports.path(id), body: body)
+        try #require(answer.status == 200, "\(answer)")
+      }
+      func inbox(_ id: String) async throws -> [String] {
+        let answer = try await client.send("GET", Reports.path(id, "/inbox"))
+        return answer.json["items"]?.array?.map {
+          "\($0["notification"]?.string ?? "") \($0["outcome"]?.string ?? "")"
+        }
+          ?? []
+      }
+      func origins(of id: String) async throws -> Int {
+        try await server.database.column(
+          "SELECT notification_id FROM carillon.inbox_items WHERE origin = '\(id)'"
+        ).count
+      }
+      try await sync(former, 1, user: "first user")
+      try await sync(phone, 1, user: "second user")
+      try await sync(gone, 1, user: "first user", ",\"put\":[\(notification("one", inHours: 1))]")
+      server.clock.advance(seconds: 2 * 3_600)
+      try await sync(gone, 2, user: "first user", ",\"delivered\":[\"one\"],\"pending\":[]")
+      try await sync(
+        gone, 3, user: "second user", ",\"pending\":[],\"put\":[\(notification("two", inHours: 3))]")
+      server.clock.advance(seconds: 2 * 3_600)
+      try await sync(gone, 4, user: "second user", ",\"delivered\":[\"two\"],\"pending\":[]")
+      #expect(try await origins(of: gone) == 2)
+      let (before, beforeThat) = (try await inbox(phone), try await inbox(former))
+      #expect(before.count == 1 && beforeThat.count == 1, "\(before) \(beforeThat)")
+
+      #expect(try await client.send("DELETE", Reports.path(gone, "")).status == 204)
+      #expect(places(of: gone, in: try await everything(in: server)) == [])
+      #expect(try await inbox(phone) == before)
+      #expect(try await inbox(former) == beforeThat)
+
+      // Whoever finds out more may say so.
+      try await sync(phone, 2, user: "second user", ",\"put\":[\(notification("two", inHours: 3))]")
+      #expect(try await inbox(phone) == before)
+    }
+  }
+
   @Test func anErasedIdBeginsAnew() async throws {
     try await TestServer.with { server in
       let client = server.client(try await server.makeTenant())
