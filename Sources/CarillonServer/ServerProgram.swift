@@ -152,6 +152,9 @@ extension SchemaError {
       "The role \(name) is a superuser, and row security does not bind it."
     case .unsafeRole(let name, .bypassesRowSecurity): "The role \(name) has BYPASSRLS."
     case .unsafeRole(let name, .ownsSchema): "The role \(name) owns the schema."
+    case .unsafeMembership(let name, let roles):
+      "The role \(name) is a member of \(roles), and may act so."
+    case .openTables(let tables): "Row security is off, or not forced, for \(tables)."
     case .missing: "The database has no schema carillon."
     case .pending(let versions): "The database lacks the migrations \(versions)."
     case .unknown(let versions): "The database has migrations this release does not know: \(versions)."

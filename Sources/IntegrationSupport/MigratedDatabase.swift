@@ -30,6 +30,9 @@ public struct MigratedDatabase: Sendable {
   /// A libpq conninfo as one of the product's roles.
   public func conninfo(_ role: Schema.Role) -> String { database.conninfo(role: role.rawValue) }
 
+  /// A libpq conninfo as a role that a test has made.
+  public func conninfo(role: String) -> String { database.conninfo(role: role) }
+
   /// A libpq conninfo as a superuser, for what tests must see past row security.
   public var superuserConninfo: String { database.conninfo }
 }

@@ -186,6 +186,55 @@ import Testing
     }
   }
 
+  /// Roles of its own: they belong to the cluster, which other tests use.
+  @Test func itRefusesRolesThatMayBecomeOnesThatRowSecurityDoesNotBind() async throws {
+    let database = try await MigratedDatabase.make()
+    let role = "member_of_\(database.name)"
+    let between = "between_of_\(database.name)"
+    let mighty = "mighty_of_\(database.name)"
+    for statement in [
+      "CREATE ROLE \(role) LOGIN NOINHERIT IN ROLE carillon_app", "CREATE ROLE \(between)",
+      "GRANT \(between) TO \(role)", "CREATE ROLE \(mighty) SUPERUSER",
+    ] { _ = try await database.column(statement) }
+    for lent in ["carillon_operator", "carillon_worker", "carillon_auth", "carillon_eraser", mighty] {
+      for borrower in [role, between] {
+        _ = try await database.column("GRANT \(lent) TO \(borrower)")
+        let text = try await refusal(of: database.conninfo(role: role))
+        #expect(
+          text.contains("\(role) is a member of \(lent), and may act so") && text.contains("REVOKE \(lent)"),
+          "\(text)")
+        _ = try await database.column("REVOKE \(lent) FROM \(borrower)")
+      }
+    }
+    _ = try await database.column("GRANT carillon_owner TO \(between)")
+    #expect(try await refusal(of: database.conninfo(role: role)).contains("owns the schema"))
+    _ = try await database.column("REVOKE carillon_owner FROM \(between)")
+    _ = try await database.column("ALTER ROLE \(role) INHERIT")
+    let server = try Running(
+      ["--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0", "--loops", "1"],
+      environment: ["DATABASE_URL": database.conninfo(role: role)])
+    #expect(await server.read(until: "ready"), "\(server.lines)")
+    server.process.terminate()
+    _ = await server.readToEnd()
+    for name in [role, between, mighty] { _ = try await database.column("DROP ROLE \(name)") }
+  }
+
+  @Test(arguments: [("devices", "DISABLE"), ("api_keys", "NO FORCE"), ("tenants", "NO FORCE")])
+  func itRefusesTablesWithoutRowSecurity(_ table: String, _ change: String) async throws {
+    let database = try await MigratedDatabase.make()
+    _ = try await database.column("ALTER TABLE carillon.\(table) \(change) ROW LEVEL SECURITY")
+    let text = try await refusal(of: database.conninfo(.app))
+    #expect(text.contains("not forced, for carillon.\(table).") && text.contains("ALTER TABLE"), "\(text)")
+  }
+
+  private func refusal(of conninfo: String) async throws -> String {
+    let server = try Running(
+      ["--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"], environment: ["DATABASE_URL": conninfo])
+    let text = await server.readToEnd()
+    #expect(server.process.terminationStatus == 1)
+    return text
+  }
+
   @Test func itRefusesADatabaseWithoutTheSchema() async throws {
     let database = try await makeDatabase()
     _ = try await MigratedDatabase.make()

@@ -63,6 +63,10 @@ public enum Schema {
     if role.bool(0, 1) { throw .unsafeRole(name: name, .superuser) }
     if role.bool(0, 2) { throw .unsafeRole(name: name, .bypassesRowSecurity) }
     if role.bool(0, 3) { throw .unsafeRole(name: name, .ownsSchema) }
+    if case let roles = role.text(0, 5), !roles.isEmpty {
+      throw .unsafeMembership(name: name, roles: roles)
+    }
+    if case let tables = role.text(0, 6), !tables.isEmpty { throw .openTables(tables) }
   }
 
   private static func checkStatus(_ status: MigrationStatus) throws(SchemaError) {

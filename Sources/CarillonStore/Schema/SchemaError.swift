@@ -4,6 +4,14 @@ import CarillonPostgres
 public enum SchemaError: Error, Sendable {
   /// The role could pass by row security.
   case unsafeRole(name: String, Reason)
+  /// The role may become one that row security does not bind, or one that sees what belongs to no tenant.
+  ///
+  /// - Parameter roles: their names, separated by commas.
+  case unsafeMembership(name: String, roles: String)
+  /// Row security is off, or does not bind the owner, where rows are a tenant's.
+  ///
+  /// - Parameter tables: their names, separated by commas.
+  case openTables(String)
   /// The schema does not exist yet.
   case missing
   /// Versions of this program that the database lacks.
@@ -23,6 +31,10 @@ public enum SchemaError: Error, Sendable {
     switch self {
     case .unsafeRole:
       "Connect as carillon_app, or as another role that is neither superuser nor owner and has no BYPASSRLS."
+    case .unsafeMembership(let name, let roles):
+      "Connect as carillon_app, or take the membership away: a role between may lend it (REVOKE \(roles) FROM \(name))."
+    case .openTables:
+      "As carillon_owner run ALTER TABLE … ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY for each of them."
     case .missing, .pending:
       "Run `tenantctl db migrate`."
     case .unknown:
