@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 /// A password never stands in what `config show` prints, wherever a connection string carries it.
@@ -36,5 +37,26 @@ import Testing
         DATABASE_URL, and change the password if others may have seen it.
 
         """)
+  }
+
+  @Test("A password in a settings file is refused where others may read the file")
+  func file() async throws {
+    let folder = try TemporaryFolder()
+    let secret = try folder.file("secret.conf", "database-url = postgres://op:top-secret@127.0.0.1:1/x\n")
+    let harmless = try folder.file("harmless.conf", "database-url = postgres://op@127.0.0.1:1/x\n")
+    for path in [secret, harmless] { #expect(chmod(path, 0o644) == 0) }
+    let refused = try await Tenantctl.run(["tenant", "list", "--config", secret])
+    #expect(refused.code == 2 && refused.output == "")
+    #expect(
+      refused.errors == """
+        tenantctl: a password stands in the configuration file: '\(secret)' is open to others than its owner \
+        (mode 644). Run 'chmod 600 \(secret)', and change the secret if others may have seen it.
+
+        """)
+    #expect(chmod(secret, 0o600) == 0)
+    for path in [secret, harmless] {
+      let taken = try await Tenantctl.run(["tenant", "list", "--config", path])
+      #expect(taken.code == 1 && taken.errors.contains("cannot be reached"), "\(taken)")
+    }
   }
 }

@@ -24,6 +24,14 @@ public enum SecretFile {
     return String(decoding: bytes.prefix(count), as: UTF8.self)
   }
 
+  /// Refuses a file that its group or everybody may read or write, and does not open it. For what holds a secret among
+  /// other things.
+  public static func checkIsClosed(_ path: String) throws(SecretFileError) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { throw .unreadable(path: path, errno: errno) }
+    guard status.st_mode & 0o077 == 0 else { throw .open(path: path, mode: status.st_mode & 0o777) }
+  }
+
   public static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
   /// Makes the file, for its owner alone, durable when this returns. Refuses to replace one.
@@ -66,7 +74,7 @@ public enum SecretFileError: Error, Hashable, Sendable {
     switch self {
     case .unreadable, .noFile, .tooLong: "Name a file that the server's user owns and may read."
     case .unwritable: "Let the server's user write to the folder."
-    case .open(let path, _): "Run 'chmod 600 \(path)', and change the key if others may have seen it."
+    case .open(let path, _): "Run 'chmod 600 \(path)', and change the secret if others may have seen it."
     }
   }
 

@@ -76,9 +76,14 @@ enum ServerOptions {
     _ values: OptionValues, environment: [String: String]
   ) throws -> ServerConfiguration {
     for option in [databaseURL, workerDatabaseURL] {
-      guard values.origin(of: option) == .commandLine, let url = values[option] else { continue }
-      guard !ConnectionSettings.holdPassword(url) else {
-        throw StartRefusal.passwordInArguments(option: option.declaration.name)
+      guard let url = values[option], ConnectionSettings.holdPassword(url) else { continue }
+      switch values.origin(of: option) {
+      case .commandLine: throw StartRefusal.passwordInArguments(option: option.declaration.name)
+      case .file(let path, _):
+        do { try SecretFile.checkIsClosed(path) } catch {
+          throw StartRefusal.passwordInFile(option: option.declaration.name, error)
+        }
+      case .environment, .defaultValue, .unset: break
       }
     }
     var configuration = ServerConfiguration()

@@ -1,9 +1,13 @@
+import CarillonCrypto
+
 /// Why the server does not start as it was told to, although it could.
 enum StartRefusal: Error, Hashable {
   /// Credentials would cross a network that others can read.
   case openListener(ListenAddress)
   /// A password stands among the arguments, which every user of the machine can read.
   case passwordInArguments(option: String)
+  /// A password stands in a configuration file that others may read.
+  case passwordInFile(option: String, SecretFileError)
 
   var summary: String {
     switch self {
@@ -11,6 +15,8 @@ enum StartRefusal: Error, Hashable {
       "The public listener would be open to the network at \(address) without TLS, and credentials with it."
     case .passwordInArguments(let option):
       "A password stands among the arguments (--\(option)), where every user of this machine can read it."
+    case .passwordInFile(let option, let error):
+      "A password stands in the configuration file (\(option)). \(error.summary)"
     }
   }
 
@@ -21,6 +27,7 @@ enum StartRefusal: Error, Hashable {
         + "or say --insecure-public-listener where the network is your own."
     case .passwordInArguments(let option):
       "Set it in the environment or in a configuration file instead of --\(option), and change it if others may have seen it."
+    case .passwordInFile(_, let error): error.remedy
     }
   }
 }

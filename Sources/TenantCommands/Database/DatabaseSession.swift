@@ -1,4 +1,5 @@
 import CarillonOptions
+import CarillonCrypto
 import CarillonEventLoop
 import CarillonPostgres
 import CarillonStore
@@ -70,25 +71,38 @@ struct DatabaseTarget: Sendable {
 
   private var url: String?
   private var dataFolder: String
-  private var showsPassword: Bool
+  /// Why a password that stands in the string would not stay one.
+  private var exposure: CommandFailure?
 
   init(_ context: CommandContext) {
     url = context.values[CommonOptions.databaseURL]
     dataFolder = context.values[CommonOptions.data]
-    showsPassword =
-      context.values.origin(of: CommonOptions.databaseURL) == .commandLine
-      && url.map(ConnectionSettings.holdPassword) ?? false
+    exposure =
+      url.map(ConnectionSettings.holdPassword) == true
+      ? Self.exposure(of: context.values.origin(of: CommonOptions.databaseURL)) : nil
   }
 
   /// The connection string as it was given; nil for a cluster of our own, whose roles need no test.
   var login: String? { url }
 
-  func conninfo(_ role: Role) throws(CommandFailure) -> String {
-    if showsPassword {
-      throw CommandFailure(
+  private static func exposure(of origin: Origin) -> CommandFailure? {
+    switch origin {
+    case .commandLine:
+      return CommandFailure(
         .usage, "a password stands among the arguments, where every user of this machine can read it",
         "Set DATABASE_URL, and change the password if others may have seen it")
+    case .file(let path, _):
+      do { try SecretFile.checkIsClosed(path) } catch {
+        return CommandFailure(
+          .usage, "a password stands in the configuration file: \(error.summary)", error.remedy)
+      }
+      return nil
+    case .environment, .defaultValue, .unset: return nil
     }
+  }
+
+  func conninfo(_ role: Role) throws(CommandFailure) -> String {
+    if let exposure { throw exposure }
     if let url {
       return switch role {
       case .product(let role): ConnectionString(url).acting(as: role.rawValue).text

@@ -104,6 +104,45 @@ import Testing
     }
   }
 
+  @Test(arguments: ["database-url", "worker-database-url"])
+  func itRefusesAPasswordInAConfigurationFileThatOthersMayRead(_ option: String) async throws {
+    let database = try await MigratedDatabase.make()
+    try await withTemporaryFolder { folder in
+      let path = "\(folder)/carillon.conf"
+      try SecretFile.create(path, "\(option) = \(database.conninfo(.app)) password='top-secret'\n")
+      func refused() async throws -> String {
+        let server = try ProgramTests.Running([
+          "--config", path, "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0", "--tzdir", "/nowhere",
+        ])
+        let text = await server.readToEnd()
+        #expect(server.process.terminationStatus == 1 && !text.contains("top-secret"), "\(text)")
+        return text
+      }
+      for mode in [0o640, 0o604, 0o620] as [mode_t] {
+        #expect(chmod(path, mode) == 0)
+        let text = try await refused()
+        #expect(
+          text.contains("open to others") && text.contains("chmod 600 \(path)") && text.contains(option),
+          "\(text)")
+      }
+      // Its owner's alone it is taken, and the next thing that is missing is told.
+      #expect(chmod(path, 0o600) == 0)
+      #expect(try await refused().contains("/nowhere"))
+    }
+    // Without a password the file is anybody's.
+    try await withTemporaryFolder { folder in
+      let path = "\(folder)/carillon.conf"
+      try SecretFile.create(path, "database-url = \(database.conninfo(.app))\nloops = 1\n")
+      #expect(chmod(path, 0o644) == 0)
+      let server = try ProgramTests.Running([
+        "--config", path, "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0",
+      ])
+      #expect(await server.read(until: "ready"), "\(server.lines)")
+      server.process.terminate()
+      _ = await server.readToEnd()
+    }
+  }
+
   /// The embedded database's own key: made once, its owner's alone, and the same after a restart.
   @Test func anEmbeddedDatabaseHasAKeyOfItsOwn() async throws {
     try await withTemporaryFolder { folder in
