@@ -3,6 +3,7 @@ import CarillonJSON
 import Glibc
 
 /// Writes an archive line by line: to standard output, or beside the file it will be, which it becomes when it is whole.
+/// Whatever stands under its name, or comes to stand there meanwhile, is left alone.
 final class ArchiveWriter {
   private static let bufferBytes = 1 << 18
 
@@ -11,26 +12,43 @@ final class ArchiveWriter {
   private let checksum = SHA256Stream()
   private var buffer: [UInt8] = []
   private var counts: [(table: String, rows: Int)] = []
+  private var isOpen = true
   private var isFinished = false
   private(set) var byteCount = 0
 
   /// - Parameter path: `-` is standard output.
+  /// - Throws: ``CommandFailure`` with `conflict` when anything stands there, be it a link to nowhere.
   init(path: String) throws(CommandFailure) {
     if path == InputFile.standardInput {
       self.path = nil
       descriptor = STDOUT_FILENO
       return
     }
-    self.path = path
+    try Self.checkIsFree(path)
     // Nobody else's business: it holds what devices have told.
-    descriptor = open(Self.draft(path), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw Self.failure(path, errno) }
+    let opened = open(Self.draft(path), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard opened >= 0 else {
+      throw errno == EEXIST ? Self.taken(Self.draft(path)) : Self.failure(path, errno)
+    }
+    // Only now: deinit takes away what is ours alone.
+    self.path = path
+    descriptor = opened
   }
 
   deinit {
-    guard let path, !isFinished else { return }
-    close(descriptor)
-    unlink(Self.draft(path))
+    guard let path else { return }
+    if isOpen { close(descriptor) }
+    if !isFinished { unlink(Self.draft(path)) }
+  }
+
+  /// Whether an archive can be made under this name: it is one, and nothing has it.
+  static func checkIsFree(_ path: String) throws(CommandFailure) {
+    if path == InputFile.standardInput { return }
+    guard !path.isEmpty else {
+      throw CommandFailure(.usage, "FILE is empty", "Give the name of the archive, or - for standard output")
+    }
+    var status = stat()
+    if lstat(path, &status) == 0 { throw taken(path) }
   }
 
   func begin(_ header: ArchiveHeader) throws(CommandFailure) {
@@ -59,11 +77,26 @@ final class ArchiveWriter {
     buffer += line.bytes + [UInt8(ascii: "\n")]
     try flush()
     guard let path else { return digest }
-    guard fsync(descriptor) == 0, close(descriptor) == 0, rename(Self.draft(path), path) == 0 else {
-      throw Self.failure(path, errno)
+    guard fsync(descriptor) == 0 else { throw Self.failure(path, errno) }
+    isOpen = false
+    guard close(descriptor) == 0 else { throw Self.failure(path, errno) }
+    try place(at: path)
+    return digest
+  }
+
+  /// Not `rename`, which would replace what has come to stand there.
+  private func place(at path: String) throws(CommandFailure) {
+    if link(Self.draft(path), path) == 0 {
+      unlink(Self.draft(path))
+    } else {
+      // A file system without links: the name is taken first.
+      guard errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS else { throw Self.unplaced(path, errno) }
+      let name = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+      guard name >= 0 else { throw Self.unplaced(path, errno) }
+      close(name)
+      guard rename(Self.draft(path), path) == 0 else { throw Self.failure(path, errno) }
     }
     isFinished = true
-    return digest
   }
 
   private func write(line: [UInt8]) throws(CommandFailure) {
@@ -90,6 +123,16 @@ final class ArchiveWriter {
   }
 
   private static func draft(_ path: String) -> String { path + ".part" }
+
+  private static func unplaced(_ path: String, _ number: Int32) -> CommandFailure {
+    number == EEXIST ? taken(path) : failure(path, number)
+  }
+
+  private static func taken(_ path: String) -> CommandFailure {
+    CommandFailure(
+      .conflict, "'\(path)' exists, and nothing is replaced",
+      "Choose another name, or remove it if it is no longer wanted")
+  }
 
   private static func failure(_ path: String, _ number: Int32) -> CommandFailure {
     CommandFailure(

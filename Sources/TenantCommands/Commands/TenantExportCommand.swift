@@ -5,7 +5,7 @@ import CarillonStore
 
 /// `tenantctl tenant export`.
 enum TenantExportCommand {
-  static let file = Argument.required("FILE", "The archive; - is standard output.")
+  static let file = Argument.required("FILE", "The archive, which must not exist; - is standard output.")
 
   static let export = Command<CommandAction>(
     "export", "Writes everything a tenant has into one archive, as of one moment.",
@@ -21,6 +21,7 @@ enum TenantExportCommand {
     let name = context.values[CommonOptions.tenant]
     let path = context.values[file]
     let isDry = context.values[CommonOptions.dryRun]
+    try ArchiveWriter.checkIsFree(path)
     let now = context.now()
     let console = context.console
     let found = try await context.withStore { store -> Found in

@@ -134,6 +134,50 @@ import Testing
     #expect(name.code == 2)
   }
 
+  /// What stands where the archive is to be, by how a shell makes it.
+  @Test(
+    "Nothing that exists is replaced",
+    arguments: [
+      "echo mine > a", "mkdir a", "mkfifo a", "ln -s nowhere a", "echo mine > there; ln -s there a",
+      "echo mine > a.part",
+    ])
+  func nothingIsReplaced(_ make: String) async throws {
+    let installation = try await Installation()
+    _ = try await installation.json("tenant create acme")
+    let folder = try TemporaryFolder()
+    let url = installation.url(.operator)
+    let look = "stat -c '%n %F %i %s %a %Y' *; cat there a.part 2>&1; test -f a && cat a"
+    let made = try await Tenantctl.shell("cd \(folder.path("")); \(make); \(look)", environment: [:])
+    let outcome = try await Tenantctl.shell(
+      "tenantctl tenant export acme \(folder.path("a"))", environment: ["DATABASE_URL": url])
+    #expect(outcome.code == 6 && outcome.output == "", "\(outcome)")
+    #expect(
+      outcome.errors.contains("/a\(make.hasSuffix(".part") ? ".part" : "")' exists, and nothing is replaced")
+        && outcome.errors.contains("Choose another name, or remove it"), "\(outcome)")
+    let after = try await Tenantctl.shell("cd \(folder.path("")); \(look)", environment: [:])
+    #expect(after.output == made.output && !made.output.isEmpty)
+    if !make.hasSuffix(".part") {
+      #expect(try await installation.run("tenant export acme \(folder.path("a")) --dry-run").code == 6)
+    }
+  }
+
+  @Test("A device is not replaced, an empty name is none, and nothing is left beside the archive")
+  func names() async throws {
+    let installation = try await Installation()
+    _ = try await installation.json("tenant create acme")
+    let folder = try TemporaryFolder()
+    for path in ["/dev/stdout", "/dev/null"] {
+      let outcome = try await installation.run("tenant export acme \(path)")
+      #expect(outcome.code == 6 && outcome.errors.contains("'\(path)' exists"), "\(outcome)")
+    }
+    let empty = try await installation.run(["tenant", "export", "acme", ""])
+    #expect(empty.code == 2 && empty.errors.contains("FILE is empty"), "\(empty)")
+    _ = try await installation.json("tenant export acme \(folder.path("a"))")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("")) == ["a"])
+    let again = try await installation.run("tenant export acme \(folder.path("a"))")
+    #expect(again.code == 6 && again.errors.contains("exists"), "\(again)")
+  }
+
   /// What can be wrong with a file, and what is said of it.
   struct Damage: CustomTestStringConvertible, Sendable {
     var name: String
