@@ -78,6 +78,24 @@ import Testing
     }
   }
 
+  /// Going east again, it leaps over the time: then it comes nowhere any more.
+  @Test func whatIsLeaptOverComesNoMore() async throws {
+    try await withDevice { server, device in
+      device.zone = "Asia/Karachi"
+      device.mirror.drop("w")
+      #expect(try await device.sync().added == [])
+      let rows = try await device.deliveries()
+      #expect(
+        rows.map { $0["outcome"]?.string } == ["expired"] && rows[0]["reason"] == "travelled", "\(rows)")
+      device.zone = "Europe/Madrid"
+      #expect(try await device.sync().added == [])
+      server.clock.advance(seconds: Self.there)
+      try await device.sync()
+      #expect(try await device.deliveries().count == 1)
+      #expect(try await items(device) == ["expired"])
+    }
+  }
+
   /// A plan is made for whoever asks, and goes on to hold what the device has by the plan before. That rings, and counts,
   /// though the device has shown it in no report yet.
   @Test(arguments: [true, false]) func aPlanForSomebodyElseTakesNothingAway(_ isWantedLate: Bool) async throws

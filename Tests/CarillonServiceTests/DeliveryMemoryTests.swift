@@ -21,8 +21,12 @@ import Testing
     var planVersion: Int?
     var appliedBefore: Int?
     var delivered: [NotificationID]?
+    /// Of the plans that held it, from the seventh on.
+    var last = 7
     var repeats = false
     var verdict: DeliveryEvidence.Verdict
+
+    var due: DeliveryMemory.Due { DeliveryMemoryTests.due(last: last, repeats: repeats) }
   }
 
   private static func request(_ revision: String?) -> PendingRequest {
@@ -43,6 +47,12 @@ import Testing
     Row(
       testDescription: "it applied a later plan, and may have left this one out", planVersion: 8,
       appliedBefore: 6, verdict: .missed),
+    Row(
+      testDescription: "it applied a later plan that held it, too", planVersion: 8, appliedBefore: 6, last: 8,
+      verdict: .delivered),
+    Row(
+      testDescription: "it applied a plan after all of those", planVersion: 9, appliedBefore: 6, last: 8,
+      verdict: .missed),
     Row(testDescription: "it applied an earlier plan only", planVersion: 6, verdict: .missed),
     Row(testDescription: "it never had it, by all that is known", verdict: .missed),
     Row(testDescription: "it had another revision of it", before: other, verdict: .missed),
@@ -69,8 +79,8 @@ import Testing
   @Test("What a report makes of a fire", arguments: rows)
   func verdict(_ row: Row) {
     let evidence = Self.evidence(row)
-    #expect(evidence.verdict(on: Self.due(repeats: row.repeats), isLast: true) == row.verdict)
-    var memory = DeliveryMemory(made: [], due: [Self.due(repeats: row.repeats)])
+    #expect(evidence.verdict(on: row.due, isLast: true) == row.verdict)
+    var memory = DeliveryMemory(made: [], due: [row.due])
     memory.settle(evidence, now: Self.now, seenAt: nil)
     #expect(memory.made.count == (row.verdict == .delivered ? 1 : 0))
     #expect(memory.due.count == (row.verdict == .open ? 1 : 0))
@@ -98,7 +108,7 @@ import Testing
     #expect(try DeliveryMemory(stored: []) == DeliveryMemory())
     let memory = DeliveryMemory(
       made: [PastDelivery(id: "a\"b", type: "ü", at: Self.now)],
-      due: [Self.due(), Self.due(at: Instant(milliseconds: -1), repeats: true)],
+      due: [Self.due(last: 9), Self.due(at: Instant(milliseconds: -1), repeats: true)],
       superseded: [DeliveryMemory.Superseded(request: Self.due(), by: 8)])
     #expect(try DeliveryMemory(stored: memory.stored) == memory)
     let cut = Array(memory.stored.dropLast())
@@ -180,7 +190,10 @@ import Testing
     // Twice, as when the first one could not be written.
     for _ in 1...2 { memory.supersede(old, by: new, now: Self.now) { $0.id != "unknown" } }
     #expect(memory.superseded.map(\.request.delivery.id) == ["gone", "moved"])
-    #expect(memory.superseded.allSatisfy { $0.by == 8 && $0.request.planVersion == 7 })
+    #expect(
+      memory.superseded.allSatisfy {
+        $0.by == 8 && $0.request.planVersion == 7 && $0.request.lastPlanVersion == 7
+      })
   }
 
   // MARK: Fires
@@ -224,10 +237,12 @@ import Testing
 
   // MARK: Samples
 
-  private static func due(at: Instant = now, repeats: Bool = false) -> DeliveryMemory.Due {
+  fileprivate static func due(
+    at: Instant = now, last: Int = 7, repeats: Bool = false
+  ) -> DeliveryMemory.Due {
     DeliveryMemory.Due(
       delivery: PastDelivery(id: "a", type: "habit", at: at), revisionHash: 0xaa, planVersion: 7,
-      repeats: repeats)
+      lastPlanVersion: last, repeats: repeats)
   }
 
   private static let held = HeldRequest(

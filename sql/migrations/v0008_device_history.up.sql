@@ -65,7 +65,9 @@ CREATE TABLE carillon.deliveries (
   unmet_needs text[] NOT NULL,
   -- What the device held, for grading: null where it held nothing.
   revision bigint,
+  -- Of the first and the last of the plans that held it without a break until its time came.
   plan_version integer,
+  last_plan_version integer,
   repeats boolean NOT NULL,
   -- Whose the notification was; null: nobody's; empty: not known any more, and shown to operators alone.
   user_id text COLLATE "C",
@@ -179,12 +181,13 @@ BEGIN
   IF p_history ? 'deliveries' THEN
     INSERT INTO carillon.deliveries AS d (
       tenant_id, device_id, notification_id, wished_at, request_id, type, due_at, outcome, reason, noted_at,
-      settled_at, tapped_at, dismissed_at, reach, unmet_needs, revision, plan_version, repeats, user_id
+      settled_at, tapped_at, dismissed_at, reach, unmet_needs, revision, plan_version,
+      last_plan_version, repeats, user_id
     )
     SELECT
       p_tenant, p_device, r.notification_id, r.wished_at, r.request_id, r.type, r.due_at, r.outcome, r.reason,
       p_now, CASE WHEN r.outcome <> 'open' THEN p_now END, r.tapped_at, r.dismissed_at, r.reach, r.unmet_needs,
-      r.revision, r.plan_version, r.repeats,
+      r.revision, r.plan_version, r.last_plan_version, r.repeats,
       -- What rang and stands in the queue no more is its user's where nobody else has been there.
       CASE
         WHEN r.is_orphan AND EXISTS (
@@ -196,7 +199,8 @@ BEGIN
     FROM jsonb_to_recordset(p_history -> 'deliveries') AS r (
       notification_id text, wished_at timestamptz, request_id text, type text, due_at timestamptz, outcome text,
       reason text, tapped_at timestamptz, dismissed_at timestamptz, reach text, unmet_needs text[],
-      revision bigint, plan_version integer, repeats boolean, user_id text, is_orphan boolean
+      revision bigint, plan_version integer, last_plan_version integer, repeats boolean, user_id text,
+      is_orphan boolean
     )
     ON CONFLICT (tenant_id, device_id, notification_id, wished_at) DO UPDATE
       SET
@@ -206,7 +210,8 @@ BEGIN
         tapped_at = coalesce(d.tapped_at, excluded.tapped_at),
         dismissed_at = coalesce(d.dismissed_at, excluded.dismissed_at),
         reach = excluded.reach, unmet_needs = excluded.unmet_needs, revision = excluded.revision,
-        plan_version = excluded.plan_version, repeats = excluded.repeats, user_id = excluded.user_id
+        plan_version = excluded.plan_version, last_plan_version = excluded.last_plan_version,
+        repeats = excluded.repeats, user_id = excluded.user_id
       -- What was delivered stays so. Nothing that never was on the device says more than what was there, and of two
       -- tries the later one counts.
       WHERE excluded.outcome IN ('delivered', 'rescued')

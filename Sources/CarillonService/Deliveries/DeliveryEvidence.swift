@@ -156,8 +156,9 @@ struct DeliveryEvidence: Sendable {
   func had(_ due: DeliveryMemory.Due) -> Bool {
     if isHeld(due, in: before) { return true }
     guard let planVersion else { return false }
-    if planVersion <= due.planVersion || due.planVersion == 0 { return planVersion >= due.planVersion }
-    // The newer plan may have reached it when the time had passed, and the one before never.
+    // Each plan of those that held it brought it in time, whichever answers were lost.
+    if planVersion <= due.lastPlanVersion || due.planVersion == 0 { return planVersion >= due.planVersion }
+    // A newer plan may have reached it when the time had passed, and none of those ever.
     return appliedBefore.map { $0 >= due.planVersion } ?? false
   }
 

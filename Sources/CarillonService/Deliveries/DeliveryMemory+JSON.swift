@@ -2,9 +2,10 @@ import CarillonJSON
 import CarillonModel
 import CarillonPlanner
 
-/// How a memory is stored: `{"made":[[id, type, ms]], "due":[[id, type, ms, revision, planVersion, repeats]],
-/// "superseded":[as in due, and by], "since":[[id, planVersion]],
-/// "handedOut": planVersion}`; nothing at all for an empty one.
+/// How a memory is stored: `{"made":[[id, type, ms]],
+/// "due":[[id, type, ms, revision, planVersion, repeats, lastPlanVersion]],
+/// "superseded":[as in due, but in the last place by, the version after lastPlanVersion],
+/// "since":[[id, planVersion]], "handedOut": planVersion}`; nothing at all for an empty one.
 extension DeliveryMemory {
   var stored: [UInt8] {
     guard !isEmpty else { return [] }
@@ -19,7 +20,10 @@ extension DeliveryMemory {
       writer.name("due")
       writer.array { writer in
         for item in due {
-          writer.array { item.writeItems(to: &$0) }
+          writer.array { writer in
+            item.writeItems(to: &writer)
+            writer.int(item.lastPlanVersion)
+          }
         }
       }
       writer.name("superseded")
@@ -59,12 +63,20 @@ extension DeliveryMemory {
         switch name {
         case "made":
           try reader.array { (reader) throws(JSONError) in
-            made.append(try Self.item(from: &reader).request.delivery)
+            made.append(try Self.item(from: &reader).due.delivery)
           }
         case "due":
-          try reader.array { (reader) throws(JSONError) in due.append(try Self.item(from: &reader).request) }
+          try reader.array { (reader) throws(JSONError) in
+            let item = try Self.item(from: &reader)
+            due.append(item.due)
+            due[due.count - 1].lastPlanVersion = max(item.version, item.due.planVersion)
+          }
         case "superseded":
-          try reader.array { (reader) throws(JSONError) in superseded.append(try Self.item(from: &reader)) }
+          try reader.array { (reader) throws(JSONError) in
+            let (item, by) = try Self.item(from: &reader)
+            superseded.append(Superseded(request: item, by: by))
+            superseded[superseded.count - 1].request.lastPlanVersion = by - 1
+          }
         case "since":
           try reader.array { (reader) throws(JSONError) in
             let (id, version) = try Self.since(from: &reader)
@@ -92,12 +104,12 @@ extension DeliveryMemory {
     return (id, version)
   }
 
-  /// Each of the three; a shorter one leaves the rest at 0.
-  private static func item(from reader: inout JSONReader) throws(JSONError) -> Superseded {
+  /// Each of the three, with the version in its last place; a shorter one leaves the rest at 0.
+  private static func item(from reader: inout JSONReader) throws(JSONError) -> (due: Due, version: Int) {
     var item = Due(
       delivery: PastDelivery(id: NotificationID(unchecked: ""), type: "", at: Instant(milliseconds: 0)),
-      revisionHash: 0, planVersion: 0, repeats: false)
-    var by = 0
+      revisionHash: 0, planVersion: 0, lastPlanVersion: 0, repeats: false)
+    var version = 0
     var place = 0
     try reader.array { (reader) throws(JSONError) in
       switch place {
@@ -107,12 +119,12 @@ extension DeliveryMemory {
       case 3: item.revisionHash = Revision.hash(ofText: try reader.string())
       case 4: item.planVersion = try reader.int()
       case 5: item.repeats = try reader.bool()
-      case 6: by = try reader.int()
+      case 6: version = try reader.int()
       default: try reader.skip()
       }
       place += 1
     }
-    return Superseded(request: item, by: by)
+    return (item, version)
   }
 }
 

@@ -18,6 +18,8 @@ struct DeliveryMemory: Hashable, Sendable {
     var revisionHash: UInt64
     /// Of the first plan that held it, of all that have held it since without a break.
     var planVersion: Int
+    /// Of the last of these before its time came, or before it was taken back.
+    var lastPlanVersion: Int
     var repeats: Bool
   }
 
@@ -84,7 +86,8 @@ struct DeliveryMemory: Hashable, Sendable {
         due.append(
           Due(
             delivery: PastDelivery(id: request.id, type: request.type, at: fire),
-            revisionHash: request.revisionHash, planVersion: item.planVersion, repeats: repeats))
+            revisionHash: request.revisionHash, planVersion: item.planVersion,
+            lastPlanVersion: item.lastPlanVersion, repeats: repeats))
       }
     }
     due.sort { ($0.delivery.at, $0.delivery.id) < ($1.delivery.at, $1.delivery.id) }
@@ -111,14 +114,15 @@ struct DeliveryMemory: Hashable, Sendable {
     for request in old.held where kept[request.id] != request.revisionHash && !request.trigger.repeats {
       guard let fire = request.fireAt, fire > now, mayHold(request) else { continue }
       superseded.removeAll {
-        $0.request.delivery.id == request.id && $0.request.revisionHash == request.revisionHash
+        $0.by == new.version && $0.request.delivery.id == request.id
+          && $0.request.revisionHash == request.revisionHash
       }
       superseded.append(
         Superseded(
           request: Due(
             delivery: PastDelivery(id: request.id, type: request.type, at: fire),
             revisionHash: request.revisionHash, planVersion: heldSince[request.id] ?? old.version,
-            repeats: false), by: new.version))
+            lastPlanVersion: old.version, repeats: false), by: new.version))
     }
     superseded.sort { ($0.request.delivery.at, $0.by) < ($1.request.delivery.at, $1.by) }
     superseded = Array(superseded.prefix(Self.mostEntries))
@@ -150,7 +154,8 @@ struct DeliveryMemory: Hashable, Sendable {
       switch evidence.verdict(on: item, now: now, seenAt: seenAt) {
       case .delivered:
         remember(item.request.delivery)
-        rung.append(item.request.delivery)
+        // It may have been taken back, brought again and taken back once more.
+        if !rung.contains(item.request.delivery) { rung.append(item.request.delivery) }
       case .missed: break
       case .open: unknown.append(item)
       }

@@ -24,13 +24,17 @@ extension DeviceLook {
     for row in told {
       // What was put since is another wish, and what was wished for another time is another one, too.
       guard let entry = entries[row.notification], isOver(row, entry) else { continue }
+      func isWished(_ time: Instant) -> Bool {
+        devices.contains { planner.wish(of: entry, on: $0, now: now) == time }
+          || journey?.wish(of: entry) == time
+      }
       let put = DeviceTruth.Delivered(at: row.dueAt, acceptedAt: entry.acceptedAt)
       if entry.head.trigger.repeats {
         if row.dueAt > now { truth.delivered[row.request] = put }
       } else if needsWord(row, of: entry),
-        entry.head.trigger.isFloatingOnce && row.dueAt > entry.acceptedAt
-          || devices.contains(where: { planner.wish(of: entry, on: $0, now: now) == row.wishedAt })
-          || journey?.wish(of: entry) == row.wishedAt
+        // What comes after a journey keeps the wish that was told before it.
+        entry.head.trigger.isFloatingOnce && (row.dueAt > entry.acceptedAt || isWished(row.dueAt))
+          || isWished(row.wishedAt)
       {
         truth.delivered[entry.head.id] = put
       }

@@ -8,6 +8,8 @@ struct FiredRequest {
   var times: [Instant]
   /// The first plan that held it, of all that have held it since; 0 where the device's word suffices that it had it.
   var planVersion: Int
+  /// The stored plan.
+  var lastPlanVersion: Int
   /// It came by the clock of where the device is now, and not of where it was.
   var isElsewhere = false
   /// Of what repeats, the last of the times where it is still to come by our clock, but has come by the device's own.
@@ -54,12 +56,11 @@ struct HeldOccurrences {
   func occurrences(of fired: FiredRequest) -> [StoredDelivery] {
     let request = fired.request
     return fired.times.filter { $0 != fired.told }.flatMap { time -> [StoredDelivery] in
-      let version = fired.planVersion
       guard request.digestCount == nil else {
         return (members[request.id] ?? []).compactMap { member in
           let wish = fired.isElsewhere ? wishElsewhere(member.id) ?? member.fireAt : member.fireAt
           return wish.map {
-            row(of: request, member.id, type: member.type, wishedAt: $0, dueAt: time, version)
+            row(member.id, type: member.type, wishedAt: $0, dueAt: time, of: fired)
           }
         }
       }
@@ -68,19 +69,20 @@ struct HeldOccurrences {
       let elsewhere = fired.isElsewhere ? wishElsewhere(request.source) : nil
       return [
         row(
-          of: request, request.source, type: request.type, wishedAt: elsewhere ?? wish, dueAt: time, version)
+          request.source, type: request.type, wishedAt: elsewhere ?? wish, dueAt: time, of: fired)
       ]
     }
   }
 
   private func row(
-    of request: HeldRequest, _ id: NotificationID, type: String, wishedAt: Instant, dueAt: Instant,
-    _ planVersion: Int
+    _ id: NotificationID, type: String, wishedAt: Instant, dueAt: Instant, of fired: FiredRequest
   ) -> StoredDelivery {
+    let request = fired.request
     var row = StoredDelivery(
       notification: id, wishedAt: wishedAt, request: request.id, type: type, dueAt: dueAt, outcome: .open,
       held: .init(
-        revisionHash: request.revisionHash, planVersion: planVersion, repeats: request.trigger.repeats))
+        revisionHash: request.revisionHash, planVersion: fired.planVersion,
+        lastPlanVersion: fired.lastPlanVersion, repeats: request.trigger.repeats))
     row.reach = request.reach
     row.unmetNeeds = request.unmetNeeds
     return row
@@ -93,7 +95,7 @@ extension StoredDelivery {
     held.map { held in
       DeliveryMemory.Due(
         delivery: PastDelivery(id: request, type: type, at: dueAt), revisionHash: held.revisionHash,
-        planVersion: held.planVersion, repeats: held.repeats)
+        planVersion: held.planVersion, lastPlanVersion: held.lastPlanVersion, repeats: held.repeats)
     }
   }
 }

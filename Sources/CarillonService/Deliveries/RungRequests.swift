@@ -49,7 +49,7 @@ struct RungRequests {
     } else {
       let times = fires.of(request)
       if !times.isEmpty {
-        return FiredRequest(request: request, times: times, planVersion: version(of: request))
+        return fired(request, at: times)
       }
     }
     guard !request.trigger.repeats, let time = request.fireAt, time > fires.now else { return nil }
@@ -59,12 +59,14 @@ struct RungRequests {
       return nil
     }
     let isTold = evidence.isTold(due, isKnown: isKnown)
-    return FiredRequest(request: request, times: [time], planVersion: isTold ? 0 : version(of: request))
+    var fired = fired(request, at: [time])
+    if isTold { fired.planVersion = 0 }
+    return fired
   }
 
   /// What repeats by the wall clock; its next time may have come by the device's own, so its user's tap tells.
   private func repeatedly(_ request: HeldRequest) -> FiredRequest? {
-    var fired = FiredRequest(request: request, times: fires.of(request), planVersion: version(of: request))
+    var fired = fired(request, at: fires.of(request))
     if let told = situation.truth.delivered[request.id],
       told.acceptedAt == entries[request.source]?.acceptedAt
     {
@@ -97,15 +99,21 @@ struct RungRequests {
   }
 
   private func fired(_ request: HeldRequest, at time: Instant, after journey: Journey) -> FiredRequest {
-    var fired = FiredRequest(request: request, times: [time], planVersion: version(of: request))
+    var fired = fired(request, at: [time])
     fired.isElsewhere = time != request.fireAt
     return fired
+  }
+
+  private func fired(_ request: HeldRequest, at times: [Instant]) -> FiredRequest {
+    FiredRequest(
+      request: request, times: times, planVersion: version(of: request), lastPlanVersion: planVersion)
   }
 
   private func due(_ request: HeldRequest, at time: Instant) -> DeliveryMemory.Due {
     DeliveryMemory.Due(
       delivery: PastDelivery(id: request.id, type: request.type, at: time),
-      revisionHash: request.revisionHash, planVersion: version(of: request), repeats: request.trigger.repeats)
+      revisionHash: request.revisionHash, planVersion: version(of: request), lastPlanVersion: planVersion,
+      repeats: request.trigger.repeats)
   }
 
   private func version(of request: HeldRequest) -> Int { heldSince[request.id] ?? planVersion }

@@ -94,6 +94,7 @@ extension StoredDelivery {
       if let held {
         writer.member("revision", Int(Int64(bitPattern: held.revisionHash)))
         writer.member("plan_version", held.planVersion)
+        writer.member("last_plan_version", held.lastPlanVersion)
       }
       writer.member("repeats", held?.repeats ?? false)
       writer.column("user_id", user)

@@ -137,7 +137,9 @@ extension StoredDelivery {
     unmetNeeds = rows.textArray(row, 12).compactMap(Need.init)
     if let revision = rows.optional(row, 13, Rows.digest), let version = rows.optional(row, 14, Rows.version)
     {
-      held = Held(revisionHash: revision, planVersion: version, repeats: rows.bool(row, 15))
+      held = Held(
+        revisionHash: revision, planVersion: version, lastPlanVersion: rows.optional(row, 17, Rows.version),
+        repeats: rows.bool(row, 15))
     }
     user = rows.optional(row, 16, Rows.text)
   }

@@ -36,11 +36,15 @@ public struct StoredDelivery: Hashable, Sendable {
     public var revisionHash: UInt64
     /// Of the first plan that held it, of all that have held it since without a break.
     public var planVersion: Int
+    /// Of the last of these before its time came. A device that has applied any of them had it.
+    public var lastPlanVersion: Int
     public var repeats: Bool
 
-    public init(revisionHash: UInt64, planVersion: Int, repeats: Bool) {
+    /// - Parameter lastPlanVersion: nil: no other than the first one held it.
+    public init(revisionHash: UInt64, planVersion: Int, lastPlanVersion: Int? = nil, repeats: Bool) {
       self.revisionHash = revisionHash
       self.planVersion = planVersion
+      self.lastPlanVersion = lastPlanVersion ?? planVersion
       self.repeats = repeats
     }
   }
