@@ -95,13 +95,14 @@ struct DeliveryMemory: Hashable, Sendable {
 
   /// Takes in what a new plan goes on to hold.
   ///
-  /// - Parameter isTold: whether the device has said that it has the request, or that it has lost it: then no older plan
-  ///   tells anything of it.
-  mutating func goOn(_ old: Plan, with new: Plan, isTold: (HeldRequest) -> Bool) {
+  /// - Parameter isKnown: whether the device says that it has the request, or has it not though it has applied a plan
+  ///   from that version on: then none of the older plans tells of it.
+  mutating func goOn(_ old: Plan, with new: Plan, isKnown: (HeldRequest, Int) -> Bool) {
     let before = Dictionary(old.held.map { ($0.id, $0.revisionHash) }) { $1 }
     var since: [NotificationID: Int] = [:]
-    for request in new.held where before[request.id] == request.revisionHash && !isTold(request) {
-      since[request.id] = heldSince[request.id] ?? old.version
+    for request in new.held where before[request.id] == request.revisionHash {
+      let first = heldSince[request.id] ?? old.version
+      if !isKnown(request, first) { since[request.id] = first }
     }
     heldSince = since
   }

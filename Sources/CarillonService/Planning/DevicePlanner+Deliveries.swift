@@ -96,8 +96,8 @@ extension DevicePlanner {
       memory.supersede(old, by: plan, now: now) { request in
         situation.isHandedOut(request, of: old, by: deliveries.memory) && evidence.mayHold(request)
       }
-      memory.goOn(old, with: plan) { request in
-        isAnswer && (situation.state.shows(request) || situation.truth.vanished.contains(request.id))
+      memory.goOn(old, with: plan) { request, first in
+        isAnswer && (situation.state.shows(request) || situation.hasLost(request, since: first))
       }
     }
     let needs = QueueNeeds(situation.queue + situation.asleep)
@@ -148,6 +148,14 @@ extension DevicePlanner.Situation {
   func isHandedOut(_ request: HeldRequest, of plan: Plan, by memory: DeliveryMemory) -> Bool {
     let applied = max(report?.planVersion ?? 0, truth.appliedPlanVersion ?? 0)
     return memory.isHandedOut(request, of: plan, applied: applied)
+  }
+
+  /// Whether the report says that a plan from that version on was applied, and does not list what all of them held.
+  fileprivate func hasLost(_ request: HeldRequest, since first: Int) -> Bool {
+    guard !isRepetition, let report, report.pending != nil, let applied = report.planVersion else {
+      return false
+    }
+    return applied >= first && !state.shows(request)
   }
 
   /// What the report tells for the first time, each once.

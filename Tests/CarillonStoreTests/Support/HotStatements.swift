@@ -46,7 +46,7 @@ enum HotStatements {
       """
       INSERT INTO carillon.deliveries
       SELECT \(ids), 'n', '2026-01-01', 'n', 'habit', '2026-01-01', 'open', NULL, '2026-01-01', NULL, NULL, NULL,
-        NULL, '{}', 0, 1, false FROM \(all)
+        NULL, '{}', 0, 1, 1, false FROM \(all)
       """,
       """
       INSERT INTO carillon.device_idempotency_keys
