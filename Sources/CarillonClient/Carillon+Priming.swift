@@ -30,11 +30,13 @@ extension Carillon {
   /// - Parameters:
   ///   - notification: that a tap or a dismissal is about.
   ///   - name: of a value action; ``SyncOutcome/priming`` then has the next step.
+  ///   - context: of a value action, as in ``primingStep(after:context:)``.
   /// - Throws: as ``schedule(_:)``.
   @discardableResult
   public func record(
-    _ kind: SyncEvent.Kind, notification: NotificationID? = nil, name: String? = nil
+    _ kind: SyncEvent.Kind, notification: NotificationID? = nil, name: String? = nil,
+    context: String? = nil
   ) async throws(CarillonError) -> SyncOutcome {
-    try await take(.event(event(kind, notification: notification, name: name)))
+    try await take(.event(event(kind, notification: notification, name: name, context: context)))
   }
 }

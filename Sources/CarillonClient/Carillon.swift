@@ -82,8 +82,10 @@ public actor Carillon {
 
   func hasWishes() async throws(CarillonError) -> Bool { try await engine.hasWishes() }
 
-  func event(_ kind: SyncEvent.Kind, notification: NotificationID?, name: String?) -> SyncEvent {
-    engine.event(kind, notification: notification, name: name)
+  func event(
+    _ kind: SyncEvent.Kind, notification: NotificationID?, name: String?, context: String?
+  ) -> SyncEvent {
+    engine.event(kind, notification: notification, name: name, context: context)
   }
 
   /// The body of the answer to a question about this installation. It does not wait for syncs that run.

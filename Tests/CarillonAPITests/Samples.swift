@@ -136,7 +136,7 @@ struct Randomizer {
     let kinds = SyncEvent.Kind.known + [.unknown("later")]
     return SyncEvent(
       id: text(), kind: kinds[number(0...kinds.count - 1)], notification: coin() ? id() : nil,
-      name: coin() ? text() : nil, at: instant())
+      name: coin() ? text() : nil, context: coin() ? text() : nil, at: instant())
   }
 
   mutating func report() -> SyncRequest {

@@ -55,7 +55,12 @@ import Testing
   @Test func aStepIsNotLostToAConfirmation() async throws {
     let device = TestDevice()
     set(.provisional, device)
+    device.server.put(reminder("z", after: 60), for: device.id)
     device.server.put(reminder("a", after: 3600), for: device.id)
+    // Nothing was shown yet that could be tapped.
+    try await device.carillon.record(.tapped, notification: "z")
+    #expect(try await device.carillon.primingStep(after: "reminder.created").reason == .noTapYet)
+    device.clock.advance(by: 60)
     try await device.carillon.record(.tapped, notification: "z")
     device.server.put(reminder("b", after: 3600), for: device.id)
     let outcome = try await device.carillon.record(.valueAction, name: "reminder.created")

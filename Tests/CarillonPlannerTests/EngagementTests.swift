@@ -68,8 +68,10 @@ import Testing
     #expect(input.planned().plan.held.map(\.fireAt) == [noon, noon])
     input.fatiguedAt = instant("2026-01-01T00:00Z")
     #expect(input.planned().plan.held.map(\.fireAt) == [noon, noon.adding(seconds: 3600)])
+    #expect(input.planned().plan.refreshBy == instant("2026-01-15T00:00Z"))
     input.now = instant("2026-01-15T00:00Z")
     #expect(input.planned().plan.held.map(\.fireAt) == [noon, noon])
+    #expect(input.planned().plan.refreshBy == nil)
     policy.types?[0].priority = 1
     input.policy = CompiledPolicy(policy)
     input.now = instant("2026-01-10T00:00Z")

@@ -64,6 +64,7 @@ struct NaivePlanner {
     for entry in input.queue { planner.gather(entry) }
     planner.placeAll()
     planner.select()
+    planner.awaitRecovery()
     return PlanResult(plan: planner.plan, diff: planner.diff())
   }
 
@@ -111,6 +112,17 @@ struct NaivePlanner {
     guard let rule = policy.fatigue, let since = input.fatiguedAt else { return false }
     return priority >= rule.minPriority
       && now < since.milliseconds + Int64(rule.recoveryDays) * Self.dayLength
+  }
+
+  /// Caps rise when it is tired no longer, so the device is to have come back by then.
+  mutating func awaitRecovery() {
+    guard let rule = policy.fatigue, let since = input.fatiguedAt, isTired(.max),
+      !policy.frequencyCaps.isEmpty
+    else { return }
+    let isAnythingThere = !plan.held.isEmpty || !plan.queued.isEmpty || !plan.expired.isEmpty
+    guard isAnythingThere || plan.withheld.contains(where: { $0.reason == .capped }) else { return }
+    let end = since.adding(seconds: Int64(rule.recoveryDays) * 86_400)
+    plan.refreshBy = min(plan.refreshBy ?? end, end)
   }
 
   // MARK: What became of it before any slot

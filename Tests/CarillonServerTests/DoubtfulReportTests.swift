@@ -64,6 +64,60 @@ import Testing
     }
   }
 
+  /// What a device that asks for its plan by itself lives by when it next reports.
+  enum Lives: CaseIterable {
+    /// The plan it asked for, with which nobody can know what it lived by before.
+    case byThatPlan
+    /// The one before, as that answer never came.
+    case byThePlanBefore
+    /// None of those.
+    case byNone
+  }
+
+  /// The time has passed when the device asks: what it held by then only it knows, and it need not tell.
+  @Test(arguments: Lives.allCases) func aPlanThatTheDeviceAskedForLeavesOpenWhatItHeld(_ lives: Lives)
+    async throws
+  {
+    try await TestServer.with(loops: 1) { server in
+      let tenant = try await server.makeTenant()
+      var device = TruthfulDevice(server.client(tenant))
+      try await device.sync()
+      let none = device.planVersion
+      try await device.sync(put: [TruthfulDevice.put("a", at: 600)])
+      server.clock.advance(seconds: 700)
+      let own = try await server.client(tenant, device: device.id)
+      let plan = try await own.send("GET", Reports.path(device.id, "/plan"))
+      #expect(plan.json["held"]?.array?.isEmpty == true, "\(plan)")
+      device.mirror.drop("a")
+      switch lives {
+      case .byThatPlan: device.planVersion = plan.json["version"]?.int
+      case .byThePlanBefore: break
+      case .byNone: device.planVersion = none
+      }
+      let version = device.planVersion
+      for _ in 1...2 {
+        device.planVersion = version
+        try await device.sync()
+        switch lives {
+        case .byThatPlan: #expect(try await rows(device) == ["600 open"])
+        case .byThePlanBefore: #expect(try await rows(device) == ["600 inferredDelivered"])
+        case .byNone: #expect(try await rows(device) == ["600 missed"])
+        }
+      }
+      guard lives == .byThatPlan else { return }
+      let row = try #require(try await device.deliveries().first)
+      #expect(row["reason"] == "untold" && row["settledAt"] == .null)
+      #expect(try await inbox(device).map { $0["outcome"]?.string } == ["open"])
+      let story = try await own.send("GET", Reports.path(device.id, "/plan/explain?notification=a")).json
+      #expect(story["state"] == "expired" && story["reason"] == "open", "\(story)")
+      // The user's tap proves it.
+      try await device.sync(events: [device.event("tapped", "a", at: Reports.start.adding(seconds: 650))])
+      let told = try #require(try await device.deliveries().first)
+      #expect(told["outcome"] == "delivered" && told["reason"] == .null)
+      #expect(try await inbox(device).map { $0["outcome"]?.string } == ["delivered"])
+    }
+  }
+
   /// A tap that waited in the outbox is of the occurrence before; a repeated one is of none.
   @Test(arguments: ["tapped", "dismissed", "delivered"])
   func whatIsToldLateIsOfItsOwnOccurrence(_ kind: String) async throws {

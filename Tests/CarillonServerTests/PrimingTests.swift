@@ -218,7 +218,19 @@ private struct Phone {
       #expect(
         try await phone.client.send("PUT", Reports.path(phone.id, "/notifications/n"), body: put).status
           == 201)
-      _ = try await phone.sync(4, "provisional", events: [("t3", "tapped n")])
+      // Nor is one on what is still to come, or was over when it was put, even where the device holds it.
+      let past = Reports.notification("past", inHours: -1)
+      #expect(
+        try await phone.client.send("PUT", Reports.path(phone.id, "/notifications/past"), body: past).status
+          == 201)
+      #expect(try await phone.sync(4, "provisional").added == ["n"])
+      let early = [("t3", "tapped n"), ("t4", "tapped past")]
+      _ = try await phone.sync(5, "provisional", events: early)
+      #expect(try await phone.ask()["reason"]?.string == "noTapYet")
+      phone.server.clock.advance(seconds: 3_601)
+      _ = try await phone.sync(6, "provisional", events: [("t3", "tapped n")])
+      #expect(try await phone.ask()["reason"]?.string == "noTapYet", "an event counts once")
+      _ = try await phone.sync(7, "provisional", events: [("t5", "tapped n")])
       let promotion = try await phone.ask()
       #expect(promotion["step"]?.string == "showPrimer")
       #expect(promotion["evidence"]?["taps"]?.int == 1)
@@ -300,6 +312,8 @@ private struct Phone {
     ("[]", 400, "invalidJSON"), ("{\"action\":1}", 400, "invalidJSON"),
     ("{\"action\":\"\"}", 422, "validationFailed"), ("{\"action\":\"a\\u0000\"}", 422, "validationFailed"),
     ("{\"action\":null,\"later\":[]}", 200, ""),
+    ("{\"context\":\"featureDegarded\"}", 422, "validationFailed"),
+    ("{\"context\":null}", 200, ""),
   ])
   func aQuestionIsChecked(_ body: String, _ status: Int, _ code: String) async throws {
     try await withPhone { phone in
@@ -308,6 +322,34 @@ private struct Phone {
       _ = try await phone.sync(1, "notDetermined")
       let answer = try await phone.client.send("POST", Reports.path(phone.id, "/priming"), body: body)
       #expect(answer.status == status && answer.json["code"]?.string ?? "" == code, "\(answer)")
+      guard body.contains("Degarded") else { return }
+      let error = answer.json["errors"]?[0]
+      #expect(error?["pointer"] == "/context" && error?["code"] == "invalidValue")
+      #expect(error?["detail"]?.string?.contains("featureDegraded") == true)
+      #expect(try await steps(phone) == [])
+    }
+  }
+
+  /// A value action that a report tells brings its context along, and is kept with it.
+  @Test func aReportsActionHasAContext() async throws {
+    try await withPhone { phone in
+      func sync(_ sequence: Int, _ members: String) async throws -> JSONValue? {
+        let body = """
+          {"sequence":\(sequence),"authorizationStatus":"denied","events":[
+           {"id":"e\(sequence)","kind":"valueAction","at":"\(phone.server.clock.now)"\(members)}]}
+          """
+        let answer = try await phone.client.send("POST", Reports.path(phone.id), body: body)
+        try #require(answer.status == 200, "\(answer)")
+        return answer.json["priming"]?["step"]
+      }
+      #expect(try await sync(1, ",\"name\":\"a\"") == "none")
+      #expect(try await sync(2, ",\"name\":\"a\",\"context\":\"featureDegraded\"") == "openSettings")
+      #expect(try await sync(3, ",\"context\":\"featureDegraded\"") == "openSettings")
+      // A report is not refused for a word that this version does not know.
+      #expect(try await sync(4, ",\"name\":\"a\",\"context\":\"later\"") == "none")
+      let contexts = try await phone.server.database.column(
+        "SELECT coalesce(context, '-') FROM carillon.priming_steps ORDER BY step_number")
+      #expect(contexts == ["-", "featureDegraded", "featureDegraded", "later"])
     }
   }
 }

@@ -11,14 +11,18 @@ struct TruthfulDevice {
   /// Of the plan it applied last; nil says nothing about it.
   var planVersion: Int? = 0
   var status = "authorized"
-  var settings = [
-    "alert": "enabled", "sound": "enabled", "badge": "enabled", "lockScreen": "enabled",
-    "notificationCenter": "enabled",
-  ]
+  /// Empty says nothing about them.
+  var settings = Self.settings
   var zone = "Europe/Istanbul"
   /// More members of each report, each after a comma.
   var more = ""
   private(set) var sequence = 0
+
+  /// All that a notification is noticed by.
+  static let settings = [
+    "alert": "enabled", "sound": "enabled", "badge": "enabled", "lockScreen": "enabled",
+    "notificationCenter": "enabled",
+  ]
   private var events = 0
 
   init(_ client: HTTPTestClient, id: String = Reports.newDevice()) {
@@ -47,9 +51,11 @@ struct TruthfulDevice {
     func list(_ items: [String]) -> String { "[\(items.map { "\"\($0)\"" }.joined(separator: ","))]" }
     var body =
       "{\"sequence\":\(number ?? sequence),\"device\":{\"platform\":\"iOS\",\"timeZone\":\"\(zone)\"}"
-    body += ",\"authorizationStatus\":\"\(status)\",\"foreign\":{\"count\":\(foreign)},\"settings\":{"
-    body += settings.sorted { $0.key < $1.key }.map { "\"\($0.key)\":\"\($0.value)\"" }.joined(separator: ",")
-    body += "}"
+    body += ",\"authorizationStatus\":\"\(status)\",\"foreign\":{\"count\":\(foreign)}"
+    if !settings.isEmpty {
+      let members = settings.sorted { $0.key < $1.key }.map { "\"\($0.key)\":\"\($0.value)\"" }
+      body += ",\"settings\":{\(members.joined(separator: ","))}"
+    }
     switch pending {
     case .mirrored: body += ",\"pending\":\(mirror.pending)"
     case .none: body += ",\"pending\":[]"

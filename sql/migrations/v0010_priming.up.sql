@@ -4,7 +4,8 @@ CREATE TABLE carillon.device_priming (
   tenant_id uuid NOT NULL,
   device_id uuid NOT NULL,
   primer_shown_at timestamptz,
-  first_primer_shown_at timestamptz,
+  -- When the screen was first shown or answered: an answer proves that it was shown.
+  first_primed_at timestamptz,
   accepted_at timestamptz,
   postponed_at timestamptz,
   postpones integer NOT NULL DEFAULT 0,
@@ -68,11 +69,12 @@ DECLARE
 BEGIN
   IF p_priming ? 'facts' THEN
     INSERT INTO carillon.device_priming AS p (
-      tenant_id, device_id, primer_shown_at, first_primer_shown_at, accepted_at, postponed_at, postpones,
+      tenant_id, device_id, primer_shown_at, first_primed_at, accepted_at, postponed_at, postpones,
       screen_answer, dialog_shown_at, system_answer, system_answered_at, taps, tapped_at
     )
     SELECT
-      p_tenant, p_device, f.primer_shown_at, f.primer_shown_at, f.accepted_at, f.postponed_at, f.postpones,
+      p_tenant, p_device, f.primer_shown_at, least(f.primer_shown_at, f.accepted_at, f.postponed_at), f.accepted_at,
+      f.postponed_at, f.postpones,
       f.screen_answer, f.dialog_shown_at, f.system_answer, f.system_answered_at, f.taps, f.tapped_at
     FROM jsonb_to_record(p_priming -> 'facts') AS f (
       primer_shown_at timestamptz, accepted_at timestamptz, postponed_at timestamptz, postpones integer,
@@ -82,7 +84,7 @@ BEGIN
     ON CONFLICT (tenant_id, device_id) DO UPDATE
       SET
         primer_shown_at = excluded.primer_shown_at,
-        first_primer_shown_at = coalesce(p.first_primer_shown_at, excluded.first_primer_shown_at),
+        first_primed_at = coalesce(p.first_primed_at, excluded.first_primed_at),
         accepted_at = excluded.accepted_at,
         postponed_at = excluded.postponed_at, postpones = excluded.postpones,
         screen_answer = excluded.screen_answer, dialog_shown_at = excluded.dialog_shown_at,

@@ -111,7 +111,7 @@ told AS (
   FROM states AS s
   JOIN carillon.device_priming AS p ON p.tenant_id = $1 AND p.device_id = s.device_id
   CROSS JOIN LATERAL (VALUES
-    ('primed', s.is_there AND p.first_primer_shown_at < $5),
+    ('primed', s.is_there AND p.first_primed_at < $5),
     ('asked', s.is_there AND least(p.dialog_shown_at, p.system_answered_at) < $5),
     ('granted', s.is_there AND p.system_answer = 'granted' AND p.system_answered_at < $5),
     (

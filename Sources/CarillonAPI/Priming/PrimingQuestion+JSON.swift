@@ -3,7 +3,7 @@ import CarillonModel
 
 /// The body of `POST /v1/devices/{deviceId}/priming`: `{"action"?, "context"?}`.
 extension PrimingQuestion {
-  /// Members of newer SDKs are ignored.
+  /// Members of newer SDKs are ignored. A context that nobody knows is refused: mistyped, it would never lead to Settings.
   ///
   /// - Throws: ``JSONError``; ``Problem`` takes it.
   public init(_ body: [UInt8]) throws(JSONError) {
@@ -13,7 +13,15 @@ extension PrimingQuestion {
         if try reader.null() { return }
         switch name {
         case "action": question.action = try reader.shortText()
-        case "context": question.context = try reader.shortText()
+        case "context":
+          let context = try reader.shortText()
+          guard PrimingQuestion.contexts.contains(context) else {
+            throw reader.error(
+              code: JSONError.invalidValue,
+              detail: "'\(context)' is no context; known: \(PrimingQuestion.contexts.joined(separator: ", "))"
+            )
+          }
+          question.context = context
         default: try reader.skip()
         }
       }

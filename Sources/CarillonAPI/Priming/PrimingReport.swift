@@ -17,23 +17,24 @@ public struct PrimingReport: Hashable, Sendable {
   ///   - facts: before the report.
   ///   - known: the events the device has told before; none of them counts again.
   ///   - status: after the report.
-  ///   - isOurs: whether a notification is one of ours: a tap on any other, or on nobody knows what, says nothing about
-  ///     them.
+  ///   - isEvidence: whether a tap is on a notification that was delivered to the device: any other says nothing about
+  ///     ours.
   public init(
     _ report: SyncRequest, facts: PrimingFacts, known: Set<String>, status: AuthorizationStatus, now: Instant,
-    isOurs: (NotificationID) -> Bool = { _ in true }
+    isEvidence: (SyncEvent) -> Bool
   ) {
     self.facts = facts
     var told = known
     for event in report.events {
       let isNew = told.insert(event.id).inserted
       let age = report.age(of: event, now: now)
-      let isStrange = event.kind == .tapped && !(event.notification.map(isOurs) ?? false)
+      let isStrange = event.kind == .tapped && !isEvidence(event)
       if isNew, !isStrange, let word = PrimingEvent(rawValue: event.kind.text) {
         self.facts.note(word, at: Instant(milliseconds: now.milliseconds - age))
       }
-      if event.kind == .valueAction, let name = event.name, age <= Self.secondsAnActionIsFresh * 1_000 {
-        question.action = name
+      let asked = PrimingQuestion(action: event.name, context: event.context)
+      if event.kind == .valueAction, asked != PrimingQuestion(), age <= Self.secondsAnActionIsFresh * 1_000 {
+        question = asked
         isNews = isNew
       }
     }

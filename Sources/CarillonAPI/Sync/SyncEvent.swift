@@ -18,14 +18,20 @@ public struct SyncEvent: Hashable, Sendable {
   public var notification: NotificationID?
   /// Of a value action.
   public var name: String?
+  /// Of a value action, as ``PrimingQuestion/context``; a word nobody knows is kept and means nothing.
+  public var context: String?
   /// By the device's clock.
   public var at: Instant
 
-  public init(id: String, kind: Kind, notification: NotificationID? = nil, name: String? = nil, at: Instant) {
+  public init(
+    id: String, kind: Kind, notification: NotificationID? = nil, name: String? = nil, context: String? = nil,
+    at: Instant
+  ) {
     self.id = id
     self.kind = kind
     self.notification = notification
     self.name = name
+    self.context = context
     self.at = at
   }
 }
@@ -60,6 +66,7 @@ extension SyncEvent {
       writer.member("kind", kind.text)
       if let notification { writer.member("notification", notification.text) }
       if let name { writer.member("name", name) }
+      if let context { writer.member("context", context) }
       writer.member("at", at)
     }
   }
@@ -69,6 +76,7 @@ extension SyncEvent {
     var kind: Kind?
     var notification: NotificationID?
     var label: String?
+    var context: String?
     var at: Instant?
     try reader.object { (reader, name) throws(JSONError) in
       switch name {
@@ -76,6 +84,7 @@ extension SyncEvent {
       case "kind": kind = Kind(try reader.shortText())
       case "notification": notification = try reader.null() ? nil : try reader.heldID()
       case "name": label = try reader.null() ? nil : try reader.shortText()
+      case "context": context = try reader.null() ? nil : try reader.shortText()
       case "at": at = try reader.instant()
       default: try reader.skip()
       }
@@ -83,6 +92,6 @@ extension SyncEvent {
     guard let id else { throw reader.missingMember("id") }
     guard let kind else { throw reader.missingMember("kind") }
     guard let at else { throw reader.missingMember("at") }
-    self.init(id: id, kind: kind, notification: notification, name: label, at: at)
+    self.init(id: id, kind: kind, notification: notification, name: label, context: context, at: at)
   }
 }

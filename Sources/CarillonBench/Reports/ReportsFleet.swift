@@ -83,7 +83,7 @@ struct ReportsFleet {
       """,
       """
       INSERT INTO carillon.device_priming (
-        tenant_id, device_id, first_primer_shown_at, dialog_shown_at, system_answer, system_answered_at
+        tenant_id, device_id, first_primed_at, dialog_shown_at, system_answer, system_answered_at
       )
       SELECT \(tenant), \(id), DATE '\(day)' - n % 371, DATE '\(day)' - n % 371 + interval '1 hour',
         CASE WHEN \(percent("answer")) < 65 THEN 'granted' ELSE 'denied' END,

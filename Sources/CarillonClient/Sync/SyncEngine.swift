@@ -35,11 +35,11 @@ final class SyncEngine {
   func hasWishes() async throws(CarillonError) -> Bool { !(try await loaded().outbox.isEmpty) }
 
   func event(
-    _ kind: SyncEvent.Kind, notification: NotificationID?, name: String?
+    _ kind: SyncEvent.Kind, notification: NotificationID?, name: String?, context: String?
   ) -> SyncEvent {
     SyncEvent(
       id: configuration.effects.uuid().text, kind: kind, notification: notification, name: name,
-      at: configuration.effects.now())
+      context: context, at: configuration.effects.now())
   }
 
   /// The body of the answer to a question about this installation.

@@ -3,9 +3,12 @@ public struct PrimingQuestion: Hashable, Sendable {
   /// A feature the user is looking at visibly lacks the permission: the one place for a link to Settings.
   public static let featureDegraded = "featureDegraded"
 
+  /// All contexts that mean something.
+  public static let contexts = [featureDegraded]
+
   /// What of value the user has just done; nil: nothing, as at launch.
   public var action: String?
-  /// Where the question comes from; a word nobody knows means nothing.
+  /// Where the question comes from: one of ``contexts``. Told with a report, a word nobody knows means nothing.
   public var context: String?
 
   public init(action: String? = nil, context: String? = nil) {

@@ -24,7 +24,7 @@ extension CompiledPolicy.Storage {
           "tapRate",
           "Its smoothed tap rate is \(percent(rate)), that of all types \(percent(common)), \(change)."))
     }
-    if let rule = policy.fatigue, input.isFatigued(rule), effective >= rule.minPriority {
+    if let rule = policy.fatigue, input.recoversAt != nil, effective >= rule.minPriority {
       reasons.append(
         Explanation.Reason(
           "fatigued", "The device is tired of notifications: caps allow this type \(percent(rule.capScale)).")

@@ -70,8 +70,11 @@ extension PlanInput {
       QueueCompiler(queue, policy: policy, device: device, zones: zones, forManyPlans: false))
   }
 
-  func isFatigued(_ rule: FatigueRule) -> Bool {
-    fatiguedAt.map { now < $0.adding(seconds: Int64(rule.recoveryDays) * 86_400) } ?? false
+  /// When fatigue lowers caps no longer; nil: it lowers none now.
+  public var recoversAt: Instant? {
+    guard let rule = policy.policy.fatigue, let fatiguedAt else { return nil }
+    let end = fatiguedAt.adding(seconds: Int64(rule.recoveryDays) * 86_400)
+    return now < end ? end : nil
   }
 }
 

@@ -57,7 +57,7 @@ struct Planning {
       counts: ahead == nil && !frame.policy.policy.frequencyCaps.isEmpty)
     gatherer.gather()
     var gathered = (consume gatherer).finish()
-    let fatigue = frame.policy.policy.fatigue.flatMap { rule in input.isFatigued(rule) ? rule : nil }
+    let fatigue = input.recoversAt == nil ? nil : frame.policy.policy.fatigue
     gathered.place(frame, compiled, ahead, fatigue: fatigue)
     return gathered
   }
@@ -70,6 +70,10 @@ struct Planning {
     plan.policyVersion = input.policyVersion
     plan.zoneData = zoneData
     plan.foreign = foreign
+    // There may be more room then: the device must have come back to get it.
+    if let end = input.recoversAt, plan.mayGain(fromHigherCaps: frame.policy.policy.frequencyCaps) {
+      plan.refreshBy = plan.refreshBy.map { min($0, end) } ?? end
+    }
     return plan
   }
 
@@ -88,5 +92,13 @@ struct Planning {
       $0.revision == nil && !input.sent.contains($0.id) && !queued.contains($0.id)
     }
     return max(0, input.foreign.count, listed)
+  }
+}
+
+extension Plan {
+  /// Whether anything might come earlier, or at all, if caps were higher.
+  fileprivate func mayGain(fromHigherCaps caps: [FrequencyCap]) -> Bool {
+    guard !caps.isEmpty else { return false }
+    return !held.isEmpty || !queued.isEmpty || !expired.isEmpty || withheld.contains { $0.reason == .capped }
   }
 }

@@ -13,6 +13,7 @@ extension DeliveryEvidence {
     if source == .report, hasVanished, isConfirmed { return .delivered }
     switch verdict(on: due, isLast: isLast) {
     case .open: return .open
+    case .untold: return hasVanished ? .removedOnDevice : .open
     case .delivered:
       if isConfirmed { return .delivered }
       return hasVanished ? .removedOnDevice : .inferredDelivered

@@ -5,7 +5,11 @@ import CarillonStore
 
 /// What is known of a device that lets tell whether it delivered what came due.
 struct DeliveryEvidence: Sendable {
-  enum Verdict: Hashable, Sendable { case delivered, missed, open }
+  enum Verdict: Hashable, Sendable {
+    case delivered, missed, open
+    /// Nobody will know, unless an event tells.
+    case untold
+  }
 
   /// What this very call brought.
   enum Source: Hashable, Sendable {
@@ -29,6 +33,8 @@ struct DeliveryEvidence: Sendable {
   private let center: Set<NotificationID>
   /// Of the plan it applied last, as it says.
   private let planVersion: Int?
+  /// The newest plan that it asked for by itself, as ``DeliveryMemory/fetched``.
+  var fetched: Int?
   /// What was delivered, tapped or dismissed: when it last told so of each, by its own clock, which its notifications
   /// ring by, too.
   private let toldAt: [NotificationID: Instant]
@@ -162,6 +168,13 @@ struct DeliveryEvidence: Sendable {
     return appliedBefore.map { $0 >= due.planVersion } ?? false
   }
 
+  /// Whether it may have had this very request and never said so: it lives by a plan made after the time had come, which
+  /// it asked for by itself, and no report tells what it lived by until then.
+  func isUntold(_ due: DeliveryMemory.Due) -> Bool {
+    guard source == .report, couldDeliver, let planVersion, let fetched, !had(due) else { return false }
+    return min(planVersion, fetched) > due.lastPlanVersion
+  }
+
   /// One without a revision is taken for ours, whichever it is.
   private func isHeld(_ due: DeliveryMemory.Due, in requests: [NotificationID: PendingRequest]) -> Bool {
     guard let request = requests[due.delivery.id] else { return false }
@@ -178,6 +191,7 @@ struct DeliveryEvidence: Sendable {
     if isLast, confirms(due.delivery.id, dueAt: due.delivery.at), had || planVersion == nil {
       return .delivered
     }
+    if isUntold(due) { return .untold }
     guard let now else {
       // It says that it still lives by an older plan: it will have had no time to hold this one when it was due.
       return !had && planVersion != nil ? .missed : .open

@@ -5,7 +5,7 @@ import CarillonPlanner
 /// How a memory is stored: `{"made":[[id, type, ms]],
 /// "due":[[id, type, ms, revision, planVersion, repeats, lastPlanVersion]],
 /// "superseded":[as in due, but in the last place by, the version after lastPlanVersion],
-/// "since":[[id, planVersion]], "handedOut": planVersion}`; nothing at all for an empty one.
+/// "since":[[id, planVersion]], "handedOut": planVersion, "fetched": planVersion}`; nothing at all for an empty one.
 extension DeliveryMemory {
   var stored: [UInt8] {
     guard !isEmpty else { return [] }
@@ -36,6 +36,7 @@ extension DeliveryMemory {
         }
       }
       if let handedOut { writer.member("handedOut", handedOut) }
+      if let fetched { writer.member("fetched", fetched) }
       guard !heldSince.isEmpty else { return }
       writer.name("since")
       writer.array { writer in
@@ -58,6 +59,7 @@ extension DeliveryMemory {
     var superseded: [Superseded] = []
     var heldSince: [NotificationID: Int] = [:]
     var handedOut: Int?
+    var fetched: Int?
     try JSONReader.read(bytes) { (reader) throws(JSONError) in
       try reader.object { (reader, name) throws(JSONError) in
         switch name {
@@ -83,11 +85,14 @@ extension DeliveryMemory {
             heldSince[id] = version
           }
         case "handedOut": handedOut = try reader.int()
+        case "fetched": fetched = try reader.int()
         default: try reader.skip()
         }
       }
     }
-    self.init(made: made, due: due, superseded: superseded, heldSince: heldSince, handedOut: handedOut)
+    self.init(
+      made: made, due: due, superseded: superseded, heldSince: heldSince, handedOut: handedOut,
+      fetched: fetched)
   }
 
   private static func since(from reader: inout JSONReader) throws(JSONError) -> (NotificationID, Int) {

@@ -42,14 +42,17 @@ struct DeliveryMemory: Hashable, Sendable {
   /// The newest plan that answered a report, where the stored one was made for somebody else; nil: it is the stored one.
   /// What no answer has brought to the device rings nowhere.
   var handedOut: Int?
+  /// The newest plan that the device asked for by itself; what it lives by, it tells only with the next report.
+  var fetched: Int?
 
   init() {}
 
   init(
     made: [PastDelivery], due: [Due], superseded: [Superseded] = [], heldSince: [NotificationID: Int] = [:],
-    handedOut: Int? = nil
+    handedOut: Int? = nil, fetched: Int? = nil
   ) {
     self.handedOut = handedOut
+    self.fetched = fetched
     self.made = made
     self.due = due
     self.superseded = superseded
@@ -58,6 +61,7 @@ struct DeliveryMemory: Hashable, Sendable {
 
   var isEmpty: Bool {
     made.isEmpty && due.isEmpty && superseded.isEmpty && heldSince.isEmpty && handedOut == nil
+      && fetched == nil
   }
 
   /// Whether nothing is known that another memory did not know: what was taken back is forgotten when there is occasion.
@@ -145,6 +149,8 @@ struct DeliveryMemory: Hashable, Sendable {
       switch evidence.verdict(on: item, isLast: last[item.delivery.id] == index) {
       case .delivered: remember(item.delivery)
       case .missed: break
+      case .untold:
+        made.append(PastDelivery(id: Self.nobody, type: item.delivery.type, at: item.delivery.at))
       case .open: undecided.append(item)
       }
     }
@@ -157,7 +163,7 @@ struct DeliveryMemory: Hashable, Sendable {
         remember(item.request.delivery)
         // It may have been taken back, brought again and taken back once more.
         if !rung.contains(item.request.delivery) { rung.append(item.request.delivery) }
-      case .missed: break
+      case .missed, .untold: break
       case .open: unknown.append(item)
       }
     }

@@ -11,16 +11,37 @@ extension DeviceLook {
     for event in unplaced {
       guard let id = event.notification else { continue }
       noteVisit(id, event)
-      let isPlaced =
-        switch event.kind {
-        case .tapped: mark(id, at: event.at) { $0.tappedAt = $0.tappedAt ?? $1 }
-        case .dismissed: mark(id, at: event.at) { $0.dismissedAt = $0.dismissedAt ?? $1 }
-        case .delivered: mark(id, at: event.at) { _, _ in }
-        default: true
-        }
-      if !isPlaced { left.append(event) }
+      switch event.kind {
+      case .tapped, .dismissed, .delivered: if !place(event, of: id) { left.append(event) }
+      default: break
+      }
     }
     unplaced = left
+  }
+
+  /// - Returns: false when no occurrence is known that this can be about.
+  private mutating func place(_ event: SyncEvent, of id: NotificationID) -> Bool {
+    let (keys, at) = occurrences(of: id, toldAt: event.at)
+    if event.kind == .tapped, keys.contains(where: wasThere) { tapsOfDelivered.insert(event.id) }
+    for key in keys {
+      guard var row = occurrences[key] else { continue }
+      switch event.kind {
+      case .tapped: row.tappedAt = row.tappedAt ?? at
+      case .dismissed: row.dismissedAt = row.dismissedAt ?? at
+      default: break
+      }
+      if row.isUntold { row.reason = nil }
+      if row.outcome != .rescued { row.outcome = .delivered }
+      occurrences[key] = row
+    }
+    return !keys.isEmpty
+  }
+
+  /// Whether an occurrence is of what a plan told the device to hold, or of what rang by an older one: without that the
+  /// device's word is no evidence that its user saw anything of us.
+  private func wasThere(_ key: Occurrences.Key) -> Bool {
+    guard let row = occurrences[key] else { return false }
+    return row.held != nil || row.reach != nil || isInHistory(row)
   }
 
   /// Seconds within which two events are taken to be about one visit to a place.
@@ -64,25 +85,15 @@ extension DeviceLook {
   }
 
   /// - Parameter time: by the device's clock, which is also the one that its notifications rang by.
-  /// - Returns: false when no occurrence is known that this can be about.
-  private mutating func mark(
-    _ id: NotificationID, at time: Instant, _ body: (inout StoredDelivery, Instant) -> Void
-  ) -> Bool {
+  /// - Returns: those that an event is about, and when it came by ours.
+  private func occurrences(
+    of id: NotificationID, toldAt time: Instant
+  ) -> (keys: [Occurrences.Key], at: Instant) {
     let told = min(time, now)
-    var keys = latest(of: id, at: told)
-    var at = told
-    if keys.isEmpty {
-      // Its clock is behind: what it speaks of must have come by now, and from us.
-      keys = latest(of: id, at: now).filter { occurrences[$0]?.held != nil }
-      at = now
-    }
-    for key in keys {
-      guard var row = occurrences[key] else { continue }
-      body(&row, at)
-      if row.outcome != .rescued { row.outcome = .delivered }
-      occurrences[key] = row
-    }
-    return !keys.isEmpty
+    let keys = latest(of: id, at: told)
+    if !keys.isEmpty { return (keys, told) }
+    // Its clock is behind: what it speaks of must have come by now, and from us.
+    return (latest(of: id, at: now).filter { occurrences[$0]?.held != nil }, now)
   }
 
   /// The occurrences of a notification or request that came due last by a time: one, or the members of a digest.

@@ -10,12 +10,14 @@ struct DeviceLook {
   let situation: DevicePlanner.Situation
   private let deliveries: DevicePlanner.Deliveries
   let now: Instant
-  let evidence: DeliveryEvidence
+  private(set) var evidence: DeliveryEvidence
   var occurrences: Occurrences
   /// Whose those are that came due while their user was not there.
   private(set) var absentUsers: [Occurrences.Key: String] = [:]
   /// Events of the report whose occurrence is not known yet.
   var unplaced: [SyncEvent] = []
+  /// Ids of the report's taps that are of something the device was told to hold.
+  var tapsOfDelivered: Set<String> = []
   /// What the tallies hold already.
   private var counted: Set<Sample> = []
   /// As the plan is to take it.
@@ -35,6 +37,7 @@ struct DeviceLook {
     self.deliveries = deliveries
     self.now = now
     evidence = situation.evidence
+    evidence.fetched = deliveries.memory.fetched
     truth = situation.truth
     occurrences = Occurrences(stored: situation.occurrences)
     postpone()
@@ -88,11 +91,12 @@ struct DeviceLook {
   private mutating func settle() {
     guard evidence.source == .report else { return }
     let last = occurrences.lastDue
-    for (key, item) in occurrences.items where item.row.outcome == .open {
+    for (key, item) in occurrences.items where item.row.outcome == .open && !item.row.isUntold {
       guard let due = item.row.due else { continue }
       var row = item.row
       row.outcome = evidence.outcome(
         of: due, isLast: last[row.request] == row.dueAt, hasVanished: truth.vanished.contains(row.request))
+      if row.outcome == .open, evidence.isUntold(due) { row.reason = StoredDelivery.untold }
       occurrences[key] = row
     }
   }

@@ -73,6 +73,13 @@ extension StoredDelivery {
   static let takenBack = "takenBack"
 }
 
+extension StoredDelivery {
+  /// The ``reason`` of what is open and stays so, unless an event tells: the device never said whether it had it.
+  static let untold = "untold"
+
+  var isUntold: Bool { outcome == .open && reason == Self.untold }
+}
+
 extension PlanResult {
   /// Whether it takes a pending request away, or puts another in its place.
   func takesBack(_ due: DeliveryMemory.Due) -> Bool {

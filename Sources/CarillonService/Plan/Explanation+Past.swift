@@ -26,7 +26,10 @@ extension Explanation {
 
   private mutating func tell(_ outcome: DeliveryOutcome, _ reason: String?, at time: Instant) {
     switch outcome {
-    case .open: return
+    case .open:
+      guard reason == StoredDelivery.untold else { return }
+      summary =
+        "It came due at \(time.text). Whether it was delivered nobody can know: the device had asked for another plan before it told which one it lived by."
     case .delivered: summary = "It was delivered at \(time.text)."
     case .inferredDelivered:
       summary =
@@ -43,7 +46,7 @@ extension Explanation {
       }
     }
     switch outcome {
-    case .missed, .suppressed, .expired: self.reason = reason ?? outcome.rawValue
+    case .missed, .suppressed, .expired, .open: self.reason = reason ?? outcome.rawValue
     default: self.reason = outcome.rawValue
     }
   }

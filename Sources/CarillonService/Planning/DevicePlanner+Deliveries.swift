@@ -36,7 +36,7 @@ extension DevicePlanner {
 
   func deliveries(_ situation: Situation, now: Instant) throws(ServiceError) -> Deliveries {
     guard let previous = situation.previous else { return Deliveries() }
-    let evidence = situation.evidence
+    var evidence = situation.evidence
     let journey = try Journey(self, situation, now: now)
     let hasFired =
       previous.summary.nextFireAt.map { fire in
@@ -48,6 +48,7 @@ extension DevicePlanner {
       try DeliveryMemory(stored: bytes)
     }
     var deliveries = Deliveries(memory: stored)
+    evidence.fetched = stored.fetched
     if !stored.due.isEmpty, evidence.source == .report {
       let postponed = try Postponed(self, situation, evidence, journey, now: now)
       deliveries.postponed = deliveries.memory.postpone(postponed.contains)
@@ -76,7 +77,7 @@ extension DevicePlanner {
   func remembered(
     _ deliveries: Deliveries, with plan: Plan, isNew: Bool, _ situation: Situation, now: Instant
   ) throws(ServiceError) -> [UInt8] {
-    // Only a report's answer brings the device a plan.
+    // Only a report's answer brings the device a plan, or the plan that it asks for by itself.
     let isAnswer = situation.isAnswer
     guard let previous = situation.previous else {
       return isAnswer ? [] : DeliveryMemory(made: [], due: [], handedOut: 0).stored
@@ -87,6 +88,7 @@ extension DevicePlanner {
     var memory = deliveries.memory
     if isAnswer {
       memory.handedOut = nil
+      if situation.report == nil { memory.fetched = plan.version }
     } else if isNew {
       memory.handedOut = memory.handedOut ?? previous.summary.version
     }

@@ -235,7 +235,7 @@ struct DevicePlanner {
     for request in plan.held { next = min(next, request.fireAt ?? next) }
     for request in plan.queued { next = min(next, request.fireAt ?? next) }
     if let refreshBy = plan.refreshBy, refreshBy > now { next = min(next, refreshBy) }
-    if let recovery = recovery(from: input.fatiguedAt), recovery > now { next = min(next, recovery) }
+    if let recovery = input.recoversAt { next = min(next, recovery) }
     for entry in input.queue {
       if let expiry = entry.head.expiresAt, expiry > now { next = min(next, expiry) }
     }
@@ -249,12 +249,6 @@ struct DevicePlanner {
       if let fire, fire > now { next = min(next, fire) }
     }
     return next
-  }
-
-  /// When a degradation no longer lowers caps.
-  private func recovery(from fatiguedAt: Instant?) -> Instant? {
-    guard let rule = policy.policy.fatigue else { return nil }
-    return fatiguedAt?.adding(seconds: Int64(rule.recoveryDays) * 86_400)
   }
 
   /// 1 January 3000, beyond every fire there can be.

@@ -3,15 +3,33 @@ import CarillonModel
 import CarillonStore
 
 extension DeviceState {
-  /// The state after a report: what it names is taken, what it leaves out stays.
+  /// The state after a report: what it names is taken, what it leaves out stays. Settings that were told while less was
+  /// allowed than now are not known any more.
   func merging(_ report: SyncRequest) -> DeviceState {
     var state = self
     if let info = report.device { state.info.take(info) }
-    if let status = report.authorizationStatus { state.authorizationStatus = status }
+    if let status = report.authorizationStatus {
+      // What was told while less was allowed is of that time: iOS then reports all as off.
+      if status.allowance > authorizationStatus.allowance { state.settings = NotificationSettings() }
+      state.authorizationStatus = status
+    }
     if let settings = report.settings { state.settings.take(settings) }
     if let pending = report.pending { state.pending = pending.withoutRepetitions }
     if let foreign = report.foreign { state.foreign = foreign }
     return state
+  }
+}
+
+extension AuthorizationStatus {
+  /// How much may be shown.
+  fileprivate enum Allowance: Comparable { case nothing, quietly, everything }
+
+  fileprivate var allowance: Allowance {
+    switch self {
+    case .denied, .notDetermined, .unknown: .nothing
+    case .provisional, .ephemeral: .quietly
+    case .authorized: .everything
+    }
   }
 }
 

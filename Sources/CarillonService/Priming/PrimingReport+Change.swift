@@ -9,7 +9,7 @@ extension PrimingReport {
   ///   - before: the facts before the report.
   ///   - decision: the answer to its question.
   func change(from before: PrimingFacts, _ decision: PrimingDecision) -> PrimingChange? {
-    let isAsked = question.action != nil && isNews
+    let isAsked = question != PrimingQuestion() && isNews
     guard isAsked || facts != before else { return nil }
     return PrimingChange(
       facts: facts == before ? nil : facts,

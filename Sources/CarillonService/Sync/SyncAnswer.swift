@@ -92,12 +92,6 @@ extension SyncRequest {
 extension DeviceSnapshot {
   /// What ages are reckoned from (``RetentionClock``).
   func forgetsAsOf(_ now: Instant) -> Instant { min(now, retentionAt ?? now) }
-
-  /// Whether a notification is, or was, one that the device may have had of us.
-  func hasSent(_ id: NotificationID) -> Bool {
-    queue.contains { $0.head.id == id } || plan?.sent.contains(id) ?? false
-      || deliveries.contains { $0.notification == id || $0.request == id }
-  }
 }
 
 extension DeviceEvent {

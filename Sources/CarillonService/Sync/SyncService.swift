@@ -131,7 +131,8 @@ public final class SyncService {
 
     let priming = PrimingReport(
       report.request, facts: snapshot.priming, known: snapshot.knownEvents,
-      status: state.authorizationStatus, now: now, isOurs: snapshot.hasSent)
+      status: state.authorizationStatus, now: now
+    ) { outcome.look.tapsOfDelivered.contains($0.id) }
     let step = policy.policy.policy.priming.decide(
       priming.question, facts: priming.facts, state: state, now: now)
 
@@ -237,7 +238,8 @@ public final class SyncService {
     }
     let priming = PrimingReport(
       report.request, facts: snapshot.priming, known: snapshot.knownEvents,
-      status: state.authorizationStatus, now: now, isOurs: snapshot.hasSent)
+      status: state.authorizationStatus, now: now
+    ) { _ in false }
     return rule.decide(priming.question, facts: priming.facts, state: state, now: now)
   }
 

@@ -108,6 +108,7 @@ struct FakeRoutes {
     // What came due belongs to who was there then.
     tenant.receive(id, at: now)
     device.lookedAt = tenant.devices[id]?.lookedAt
+    device.delivered = tenant.devices[id]?.delivered ?? []
     device.take(report)
     let step = primed(by: report, &device, tenant.policy.priming)
     tenant.devices[id] = device

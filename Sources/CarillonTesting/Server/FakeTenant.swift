@@ -27,6 +27,8 @@ struct FakeTenant {
     var events: Set<String> = []
     /// What came due by then is in the inbox.
     var lookedAt: Instant?
+    /// What came due while it was held and could be shown, by the queue's ids.
+    var delivered: Set<NotificationID> = []
   }
 
   var credentials = FakeCredentials()

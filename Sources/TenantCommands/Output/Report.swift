@@ -94,6 +94,13 @@ struct Column: Sendable {
   var alignsRight = false
   /// How the text is coloured on a terminal.
   var tones: [String: Tone] = [:]
+  /// Of an array of objects: the two members that are told of each, as in `7=3 later=1`, where there is no first one.
+  var pair: Pair?
+
+  struct Pair: Sendable {
+    var name: String
+    var value: String
+  }
 
   init(_ name: String, heading: String? = nil, alignsRight: Bool = false, tones: [String: Tone] = [:]) {
     self.name = name
@@ -119,7 +126,17 @@ struct Column: Sendable {
 
   func plain(_ item: JSONValue) -> String {
     let value = name.split(separator: ".").reduce(item) { Self.member(String($1), of: $0) ?? .null }
-    return Self.plain(value)
+    guard let pair, let items = value.array else { return Self.plain(value) }
+    return items.map { item in
+      let name = item[pair.name].map(Self.plain) ?? ""
+      return "\(name.isEmpty ? "later" : name)=\(item[pair.value].map(Self.plain) ?? "")"
+    }.joined(separator: " ")
+  }
+
+  /// - Parameter pair: of each item of an array.
+  init(_ name: String, pair: Pair) {
+    self.init(name)
+    self.pair = pair
   }
 
   /// Of an array: of each item.

@@ -32,7 +32,16 @@ extension Route.ReportKind {
       self == .fatigue
       ? [Column("day"), Column("by"), Column("value")]
       : hasTypes ? [Column("day"), Column("type"), Column("cohort")] : [Column("day"), Column("cohort")]
-    return place + numbers.map { Column($0, alignsRight: true) }
+    return place + numbers.map { Column($0, alignsRight: true) } + spans
+  }
+
+  /// Counts of how long something took: by the bound they stayed below, and by days.
+  private var spans: [Column] {
+    switch self {
+    case .priming: [Column("secondsToGrant", pair: .init(name: "below", value: "devices"))]
+    case .fatigue: [Column("leadDays", pair: .init(name: "days", value: "left"))]
+    case .evictions, .authorization, .delivery, .engagement: []
+    }
   }
 
   private var numbers: [String] {

@@ -29,7 +29,7 @@ enum ReportNoun {
       arguments: [CommonOptions.tenant],
       examples: [
         "tenantctl report \(kind.rawValue) acme",
-        "tenantctl report \(kind.rawValue) acme --from 2026-11-01 --to 2026-11-30 -o csv",
+        "tenantctl report \(kind.rawValue) acme --from 2026-03-01 --to 2026-03-31 -o csv",
       ]
     ) { context in
       let query = try query(context, type: kind.hasTypes ? context.values[type] : nil)
@@ -127,7 +127,7 @@ enum ReportDays {
   private static func day(_ name: String, _ help: String) -> Option<CivilDate?> {
     Option<CivilDate?>.custom(name, value: "DATE", help) { text throws(InvalidValue) in
       guard let day = CivilDate(text), ReportLimits.years.contains(day.year) else {
-        throw InvalidValue("a day is wanted, as in 2026-12-01")
+        throw InvalidValue("a day is wanted, as in 2026-03-01")
       }
       return day
     }.commandLineOnly()

@@ -16,7 +16,7 @@ enum ReportRollUpCommand {
       + "counts a day just then.",
     options: ReportDays.options, arguments: [CommonOptions.tenant],
     examples: [
-      "tenantctl report rollup acme", "tenantctl report rollup acme --from 2026-11-01 --to 2026-11-30",
+      "tenantctl report rollup acme", "tenantctl report rollup acme --from 2026-03-01 --to 2026-03-31",
     ]
   ) { context in
     let name = context.values[CommonOptions.tenant]

@@ -97,7 +97,7 @@ struct ReportSummary {
     let devices = last[.devices as FatigueMeasure]
     var text =
       "At the end \(Figure.share(last[.degraded], of: devices)) of the devices that were asked are allowed but "
-      + "neither heard nor seen, and \(Figure.share(last[.denied as FatigueMeasure], of: devices)) deny. "
+      + "heard and seen no more, and \(Figure.share(last[.denied as FatigueMeasure], of: devices)) deny. "
     text += "\(Figure.count(total[.left])) took the permission away in this period"
     if let days = total.medianLeadDays {
       text +=

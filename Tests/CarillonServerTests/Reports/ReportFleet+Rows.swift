@@ -23,7 +23,7 @@ extension ReportFleet {
           devices.flatMap(Self.deliveries)
         ),
         (
-          "device_priming (tenant_id, device_id, first_primer_shown_at, dialog_shown_at, system_answer, system_answered_at)",
+          "device_priming (tenant_id, device_id, first_primed_at, dialog_shown_at, system_answer, system_answered_at)",
           devices.filter { $0.firstPrimed != nil || $0.dialogShown != nil || $0.answer != nil }.map(
             Self.priming)
         ),

@@ -14,7 +14,7 @@ import Testing
     for row in [
       "'notifications', '2026-03-01', 'habit', 'w1', '{1,20,3,0,0,6,0,0,2,2,0,0,0,5,1,6,0,30,4}'",
       "'notifications', '2026-03-02', '<script>alert(1)</script>', '', '{0,10}'",
-      "'permission', '2026-03-01', '', 'w1', '{40,10,5,25,0,0,0,20,18,14,12,0,0,0,0,0,0,6,3,3,4,2,1,0,0,2}'",
+      "'permission', '2026-03-01', '', 'w1', '{40,10,5,25,0,0,0,20,18,14,12,0,0,0,0,0,0,6,3,3,4,2,1,0,0,1,0,0,0,0,0,1}'",
       "'permission', '2026-03-02', '', 'w1', '{44,10,6,28,0,0,0,20,18,14,12}'",
       "'fatigue', '2026-03-01', 'cohort', 'w1', '{30,3,5,2,0,1}'",
       "'fatigue', '2026-03-01', 'appVersion', '3.1', '{20,3,5,2,0,1}'",
@@ -45,6 +45,14 @@ import Testing
     #expect(
       csv.output
         == "day,type,cohort,delivered,tapped,dismissed,tapRate\r\n2026-03-01,habit,w1,23,5,1,0.2174\r\n")
+    let priming = try await installation.run("report priming acme \(Self.days) -o csv")
+    #expect(
+      priming.output.contains(",answers.denied,secondsToGrant\r\n")
+        && priming.output.contains(",2,1,3600=1 later=1\r\n"), "\(priming.output)")
+    let fatigue = try await installation.run("report fatigue acme \(Self.days) -o csv")
+    #expect(
+      fatigue.output.contains(",medianLeadDays,leadDays\r\n") && fatigue.output.contains(",1,1,1=1\r\n"),
+      "\(fatigue.output)")
     let lines = try await installation.run("report delivery acme \(Self.days) -o ndjson")
     #expect(lines.output.split(separator: "\n").count == 2)
     let table = try await installation.run("report evictions acme \(Self.days)")
@@ -95,6 +103,21 @@ import Testing
     #expect(page.contains("&lt;script&gt;alert(1)"))
     let nowhere = try await installation.run("report all acme --html \(folder.path("no/such/folder.html"))")
     #expect(nowhere.code == 1 && nowhere.errors.hasPrefix("tenantctl: cannot write "))
+  }
+
+  /// Nothing on a page may mean that nothing was counted yet: it says when days are.
+  @Test func aPageSaysWhenDaysAreCounted() async throws {
+    let installation = try await Installation()
+    _ = try await installation.json("tenant create acme")
+    let folder = try TemporaryFolder()
+    for verb in ["all", "priming"] {
+      let file = folder.path("\(verb).html")
+      let outcome = try await installation.run(
+        "report \(verb) acme --from 2026-03-01 --to 2026-03-01 --html \(file)")
+      #expect(outcome.code == 0)
+      let page = try String(contentsOfFile: file, encoding: .utf8)
+      #expect(page.contains("no day was counted yet") && page.contains("A day is counted after it has ended"))
+    }
   }
 
   /// Names come from devices: in every place of the page where one stands it is text.

@@ -52,11 +52,17 @@ extension FakeRoutes {
   }
 
   /// What a report says of the way to permission.
-  func primed(by report: SyncRequest, _ device: inout FakeTenant.Device, _ rule: PrimingRule)
-    -> PrimingDecision
-  {
+  func primed(
+    by report: SyncRequest, _ device: inout FakeTenant.Device, _ rule: PrimingRule
+  ) -> PrimingDecision {
+    let delivered = device.delivered
     let priming = PrimingReport(
-      report, facts: device.priming, known: device.events, status: device.status, now: now)
+      report, facts: device.priming, known: device.events, status: device.status, now: now
+    ) { event in
+      // Its own id, or that of one of its occurrences.
+      let id = event.notification?.text ?? ""
+      return delivered.contains { $0.text == id || id.hasPrefix($0.text + "@") }
+    }
     device.events.formUnion(report.events.map(\.id))
     device.priming = priming.facts
     return rule.decide(

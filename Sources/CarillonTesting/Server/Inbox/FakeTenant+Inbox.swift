@@ -25,14 +25,15 @@ extension FakeTenant {
     setInbox(inbox, of: device)
   }
 
-  /// Takes into the inbox what came due since the last look, whether the device could show it or not.
+  /// Takes into the inbox what came due since the last look, whether the device could show it or not, and notes what it
+  /// held and could show.
   mutating func receive(_ id: DeviceID, at now: Instant) {
     guard let device = devices[id] else { return }
     var inbox = inbox(of: id)
     let planning = planningDevice(device)
     let canShow = [.authorized, .provisional, .ephemeral].contains(device.status)
     let held = Set(device.plan.held.map(\.source))
-    for entry in device.queue.values where entry.notification.head.inbox {
+    for entry in device.queue.values {
       let head = entry.notification.head
       let outcome: DeliveryOutcome =
         !canShow ? .suppressed : held.contains(head.id) ? .inferredDelivered : .missed
@@ -41,11 +42,13 @@ extension FakeTenant {
         let fire = Planner.firstFire(
           of: head, acceptedAt: entry.acceptedAt, now: last, device: planning, zones: zones)
         guard let fire, fire > last, fire <= now else { break }
+        if outcome == .inferredDelivered { devices[id]?.delivered.insert(head.id) }
+        last = fire
+        guard head.inbox else { continue }
         inbox.take(
           InboxKey(notification: head.id, wishedAt: fire),
           type: CompiledPolicy(policy).type(of: head.id, named: head.type).name,
           content: entry.notification.content.canonicalBytes, outcome: outcome)
-        last = fire
       }
     }
     devices[id]?.lookedAt = now

@@ -28,6 +28,7 @@ struct ReportPage {
       <header>
       <h1>\(title)</h1>
       <p>\(from) to \(to), days of UTC\(counted)</p>
+      <p class="note">\(Self.whenCounted)</p>
 
       """
     if documents.count > 1 {
@@ -40,6 +41,10 @@ struct ReportPage {
       + "<footer>Made by Carillon on \(madeAt.utcDay). Counts of all devices; none is named.</footer>\n"
       + "</main>\n</body>\n</html>\n"
   }
+
+  private static let whenCounted =
+    "A day is counted after it has ended, when the tenant’s next request comes in, and again when it is 2, 4 and 8 days "
+    + "old. “tenantctl report rollup” counts at once."
 
   /// Where the period is not counted to its end.
   private var counted: String {

@@ -22,10 +22,10 @@ extension ReportSection {
     ]
     return figures(head)
       + titled(
-        "Gone quiet: allowed, but neither heard nor seen",
+        "Gone quiet: allowed, but heard and seen no more",
         note:
-          "Sound and lock screen are both off. Such a device is one step from leaving. Share of the devices that "
-          + "have answered the question for permission.",
+          "Sound and lock screen, both of which were on, were found to be off. Such a device is one step from leaving; one "
+          + "that never had both is not among them. Share of the devices that have answered the question for permission.",
         chart([ChartSeries("gone quiet", quiet, style: 0)], "Share of devices gone quiet", percent: true)
           .lines())
       + titled(
