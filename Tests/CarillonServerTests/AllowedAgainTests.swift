@@ -47,7 +47,7 @@ import Testing
           }
           let settings = try await device.show()["settings"]?.object?.count
           #expect(settings == (isMore ? 0 : Self.off.count), comment)
-          let newest = try await device.history().first?["changes"]?.array ?? []
+          let newest = try await device.history().first { $0["sequence"] == 2 }?["changes"]?.array ?? []
           let sound = newest.first { $0["member"] == "settings.sound" }
           #expect((sound != nil) == isMore, comment)
           if let sound { #expect(sound["from"] == "disabled" && sound["to"] == .null, comment) }

@@ -109,7 +109,7 @@ import Testing
       #expect(row["reason"] == "untold" && row["settledAt"] == .null)
       #expect(try await inbox(device).map { $0["outcome"]?.string } == ["open"])
       let story = try await own.send("GET", Reports.path(device.id, "/plan/explain?notification=a")).json
-      #expect(story["state"] == "expired" && story["reason"] == "open", "\(story)")
+      #expect(story["state"] == "expired" && story["reason"] == "untold", "\(story)")
       // The user's tap proves it.
       try await device.sync(events: [device.event("tapped", "a", at: Reports.start.adding(seconds: 650))])
       let told = try #require(try await device.deliveries().first)

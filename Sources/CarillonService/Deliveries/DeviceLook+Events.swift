@@ -22,7 +22,9 @@ extension DeviceLook {
   /// - Returns: false when no occurrence is known that this can be about.
   private mutating func place(_ event: SyncEvent, of id: NotificationID) -> Bool {
     let (keys, at) = occurrences(of: id, toldAt: event.at)
-    if event.kind == .tapped, keys.contains(where: wasThere) { tapsOfDelivered.insert(event.id) }
+    if event.kind == .tapped, keys.contains(where: { wasThere($0, by: event.at) }) {
+      tapsOfDelivered.insert(event.id)
+    }
     for key in keys {
       guard var row = occurrences[key] else { continue }
       switch event.kind {
@@ -37,10 +39,12 @@ extension DeviceLook {
     return !keys.isEmpty
   }
 
-  /// Whether an occurrence is of what a plan told the device to hold, or of what rang by an older one: without that the
-  /// device's word is no evidence that its user saw anything of us.
-  private func wasThere(_ key: Occurrences.Key) -> Bool {
+  /// Whether an occurrence is of what a plan told the device to hold, or of what rang by an older one, and has come by our
+  /// clock or by the device's own: without that the device's word is no evidence that its user saw anything of us.
+  private func wasThere(_ key: Occurrences.Key, by told: Instant) -> Bool {
     guard let row = occurrences[key] else { return false }
+    let latest = min(told, now.adding(seconds: DeliveryEvidence.mostSecondsAhead))
+    guard row.dueAt <= max(now, latest.adding(seconds: 1)) else { return false }
     return row.held != nil || row.reach != nil || isInHistory(row)
   }
 
