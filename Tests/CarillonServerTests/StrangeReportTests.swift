@@ -58,6 +58,40 @@ import Testing
     }
   }
 
+  /// Nor is one on what is still to come by both clocks, on what was over when it was put, or on a place that the device
+  /// does not watch yet; one on a place it was told to watch is.
+  @Test func aTapIsEvidenceOnlyOfWhatWasThere() async throws {
+    try await withTruthfulDevices { server, client in
+      func place(_ id: String) -> String {
+        """
+        {"id":"\(id)","content":{"title":"Hello"},"trigger":{"kind":"location","latitude":41.0,"longitude":29.0,
+         "radius":100,"onEntry":true,"onExit":false,"repeats":true}}
+        """
+      }
+      var device = TruthfulDevice(client)
+      device.status = "provisional"
+      func taps() async throws -> Int {
+        let body = "{\"action\":\"reminder.created\"}"
+        let path = Reports.path(device.id, "/priming")
+        return try await client.send("POST", path, body: body).json["evidence"]?["taps"]?.int ?? 0
+      }
+      try await device.sync(put: [
+        TruthfulDevice.put("later", at: 600), TruthfulDevice.put("past", at: -600), place("home"),
+      ])
+      try await device.sync(
+        events: ["later", "past"].map { device.event("tapped", $0, at: server.clock.now) })
+      try await device.sync(
+        put: [place("work")], events: [device.event("tapped", "work", at: server.clock.now)])
+      #expect(try await taps() == 0)
+      try await device.sync(events: [device.event("tapped", "home", at: server.clock.now)])
+      #expect(try await taps() == 1)
+      server.clock.advance(seconds: 600)
+      device.mirror.drop("later")
+      try await device.sync(events: [device.event("tapped", "later", at: server.clock.now)])
+      #expect(try await taps() == 2)
+    }
+  }
+
   /// Never UTC in silence.
   @Test func whoHasNotSaidWhereItIsIsTold() async throws {
     try await withTruthfulDevices { (_: TestServer, client: HTTPTestClient) async throws -> Void in
