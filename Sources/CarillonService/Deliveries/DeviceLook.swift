@@ -248,8 +248,16 @@ struct DeviceLook {
   /// older one.
   private func rung(_ wish: PassedWishes.Wish) -> PastDelivery? {
     let id = wish.entry.head.id
+    // Put anew with a time in the past, it has not come by what rang by the older time.
+    func isOfAnother(_ delivery: PastDelivery) -> Bool {
+      wish.at <= wish.entry.acceptedAt
+        && occurrences.items.contains { key, item in
+          key.notification == id && key.wishedAt != wish.at && item.row.request == delivery.id
+            && item.row.dueAt == delivery.at
+        }
+    }
     func isOfWish(_ delivery: PastDelivery) -> Bool {
-      guard delivery.at > wish.entry.acceptedAt else { return false }
+      guard delivery.at > wish.entry.acceptedAt, !isOfAnother(delivery) else { return false }
       return wish.entry.head.trigger.repeats
         ? delivery.at == wish.at && delivery.id.text.hasPrefix(id.text + "@")
         : delivery.id == id && delivery.at >= wish.at
