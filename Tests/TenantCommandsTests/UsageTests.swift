@@ -112,7 +112,7 @@ import Testing
     Mistake(
       "report delivery acme --from yesterday",
       """
-      tenantctl report delivery: invalid value 'yesterday' for --from: a day is wanted, as in 2026-12-01
+      tenantctl report delivery: invalid value 'yesterday' for --from: a day is wanted, as in 2026-03-01
       Try 'tenantctl report delivery --help'.
 
       """),

@@ -44,12 +44,12 @@ import Testing
     let grouped = try await installation.run("report fatigue acme \(days) -o csv")
     var rows = "day,type,cohort,delivered,tapped,dismissed,tapRate\r\n"
     var groups =
-      "day,by,value,devices,degraded,denied,shareDegraded,shareDenied,left,warned,medianLeadDays\r\n"
+      "day,by,value,devices,degraded,denied,shareDegraded,shareDenied,left,warned,medianLeadDays,leadDays\r\n"
     for (index, cell) in Self.cells.enumerated() {
       let day = "2026-03-\(index < 9 ? "0" : "")\(index + 1)"
       let field = cell.field ?? cell.name
       rows += "\(day),\(field),,10,0,0,0\r\n"
-      groups += "\(day),appVersion,\(field),9,0,0,0,0,0,0,\r\n"
+      groups += "\(day),appVersion,\(field),9,0,0,0,0,0,0,,\r\n"
     }
     #expect(delivered.output == rows)
     #expect(grouped.output == groups)
