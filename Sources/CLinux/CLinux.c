@@ -79,6 +79,10 @@ void clinux_stop_receiving(int descriptor) { shutdown(descriptor, SHUT_RD); }
 
 void clinux_stop_sending(int descriptor) { shutdown(descriptor, SHUT_WR); }
 
+long clinux_send(int descriptor, const void *bytes, unsigned long count) {
+  return send(descriptor, bytes, count, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
 void clinux_stop_both(int descriptor) { shutdown(descriptor, SHUT_RDWR); }
 
 int clinux_has_reached_end(int descriptor) {

@@ -4,6 +4,7 @@
 
 #include <microhttpd.h>
 #include <netinet/in.h>
+#include <stdarg.h>
 #include <string.h>
 
 // What one daemon is started with; the callbacks all get `context`.
@@ -18,6 +19,8 @@ struct cmhd_configuration {
   MHD_NotifyConnectionCallback connection;
   void *(*target)(void *context, const char *target, struct MHD_Connection *connection);
   size_t (*unescape)(void *context, struct MHD_Connection *connection, char *text);
+  // A Content-Length cannot be read, and libmicrohttpd is about to answer that. It does not say on which connection.
+  void (*unreadable_length)(void *context);
   // Of TLS, in GnuTLS' words; null for plain HTTP.
   const char *tls_priorities;
 };
@@ -35,10 +38,17 @@ static inline int cmhd_no_certificate(void *session, const void *authorities, in
   return -1;
 }
 
-// MHD_start_daemon is variadic. Without a thread of its own (the caller polls the epoll descriptor); strictness 0,
+// The only word libmicrohttpd has for a request that it refuses itself is a line of its log. `it` is the configuration.
+static inline void cmhd_log(void *it, const char *format, va_list arguments) {
+  const struct cmhd_configuration *configuration = it;
+  (void)arguments;
+  if (strstr(format, "Content-Length")) configuration->unreadable_length(configuration->context);
+}
+
+// MHD_start_daemon is variadic. `it` must live as long as the daemon. Without a thread of its own (the caller polls the epoll descriptor); strictness 0,
 // because what a stricter setting refuses it answers itself, with the header sent twice. Turbo closes without the
 // farewell that TLS owes (RFC 8446, section 6.1), so it is for plain HTTP only.
-static inline struct MHD_Daemon *cmhd_start(const struct cmhd_configuration *it) {
+static inline struct MHD_Daemon *cmhd_start(struct cmhd_configuration *it) {
   struct MHD_OptionItem tls[] = {
       {MHD_OPTION_HTTPS_CERT_CALLBACK, 0, (void *)cmhd_no_certificate},
       {MHD_OPTION_HTTPS_PRIORITIES, 0, (void *)it->tls_priorities},
@@ -46,8 +56,8 @@ static inline struct MHD_Daemon *cmhd_start(const struct cmhd_configuration *it)
   };
   int is_plain = !it->tls_priorities;
   return MHD_start_daemon(
-      MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | (is_plain ? MHD_USE_TURBO : MHD_USE_TLS), 0, NULL, NULL, it->access,
-      it->context, MHD_OPTION_ARRAY, is_plain ? tls + 2 : tls,
+      MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG | (is_plain ? MHD_USE_TURBO : MHD_USE_TLS), 0,
+      NULL, NULL, it->access, it->context, MHD_OPTION_EXTERNAL_LOGGER, cmhd_log, it, MHD_OPTION_ARRAY, is_plain ? tls + 2 : tls,
       MHD_OPTION_LISTEN_SOCKET, it->listener, MHD_OPTION_CONNECTION_LIMIT, it->connection_limit,
       MHD_OPTION_CONNECTION_TIMEOUT, it->idle_seconds, MHD_OPTION_CONNECTION_MEMORY_LIMIT, it->memory_limit,
       MHD_OPTION_NOTIFY_COMPLETED, it->completed, it->context, MHD_OPTION_NOTIFY_CONNECTION, it->connection,

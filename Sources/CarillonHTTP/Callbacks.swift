@@ -11,7 +11,7 @@ enum Callbacks {
       connection_limit: UInt32(clamping: configuration.connectionLimit),
       idle_seconds: UInt32(clamping: max(1, configuration.idleTimeout.components.seconds)),
       memory_limit: configuration.headerBytesLimit, access: access, completed: completed,
-      connection: connection, target: target, unescape: unescape,
+      connection: connection, target: target, unescape: unescape, unreadable_length: unreadableLength,
       tls_priorities: configuration.credential == nil ? nil : priorities)
   }
 
@@ -57,10 +57,15 @@ enum Callbacks {
       UnsafeMutableRawPointer? =
       { _, target, handle in
         guard let target, let connection = Callbacks.connection(of: handle) else { return nil }
+        connection.isReadingFields = true
         connection.target.removeAll(keepingCapacity: true)
         connection.target.append(contentsOf: UnsafeRawBufferPointer(start: target, count: strlen(target)))
         return nil
       }
+
+  private static let unreadableLength: @convention(c) (UnsafeMutableRawPointer?) -> Void = { context in
+    server(context).refuseUnreadableLengths()
+  }
 
   /// Nothing is decoded: paths and queries are handed over as sent.
   private static let unescape:

@@ -14,7 +14,7 @@ final class Connection: @unchecked Sendable {
     case idle
     /// The header block is in and accepted; the body is coming.
     case receiving
-    /// The body went over the limit: what still comes is thrown away, and the answer is 413.
+    /// The server holds too much: what still comes of the body is thrown away, and the answer is 503.
     case swallowing
     /// The handler is at work.
     case running
@@ -38,16 +38,15 @@ final class Connection: @unchecked Sendable {
   var isSuspended = false
   /// libmicrohttpd would not take the answer: the connection cannot go on.
   var hasFailed = false
+  /// The request line is in, and its fields are coming.
+  var isReadingFields = false
   /// As sent, with the query.
   var target: [UInt8] = []
   var head: RequestHead?
   var body: [UInt8] = []
-  var bodyLimit = 0
   /// Bytes of bodies that the server counts for this connection.
   var heldBytes = 0
   var swallowed = 0
-  /// Why the body is thrown away.
-  private(set) var swallowReason: HTTPRefusal?
   var responseBody: [UInt8] = []
   var task: Task<Void, Never>?
   private var clientWatch: ClientWatch?
@@ -85,13 +84,11 @@ final class Connection: @unchecked Sendable {
   /// - Parameter hasRoom: whether the server holds more.
   func receive(_ bytes: UnsafeRawBufferPointer, hasRoom: Bool) -> Bool {
     if phase == .receiving {
-      let fits = body.count + bytes.count <= bodyLimit
-      if fits, hasRoom {
+      if hasRoom {
         body.append(contentsOf: bytes)
         return true
       }
       enter(.swallowing, sweep: phaseBegan)
-      swallowReason = fits ? .overloaded : .bodyTooLarge(limit: bodyLimit)
     }
     body = []
     swallowed += bytes.count
@@ -117,7 +114,6 @@ final class Connection: @unchecked Sendable {
     head = nil
     body = []
     swallowed = 0
-    swallowReason = nil
     task = nil
   }
 
@@ -130,6 +126,17 @@ final class Connection: @unchecked Sendable {
   func endWatch() {
     clientWatch?.end()
     clientWatch = nil
+  }
+
+  /// Sends `bytes` past libmicrohttpd, as far as the client has room for them, and nothing after them: what libmicrohttpd
+  /// would say reaches nobody, and it closes.
+  func sendLast(_ bytes: [UInt8]) {
+    if let tls {
+      tls.sendLast(bytes, on: handle)
+    } else {
+      _ = clinux_send(descriptor, bytes, UInt(bytes.count))
+    }
+    clinux_stop_sending(descriptor)
   }
 
   /// Lets the client send nothing more: what has arrived is still read and answered, then libmicrohttpd sees

@@ -5,6 +5,8 @@ import Glibc
 /// The owner of one `MHD_Daemon`, driven from its event loop.
 final class Daemon: EventSource {
   private let handle: OpaquePointer
+  /// Which libmicrohttpd keeps a pointer to.
+  private let configuration: UnsafeMutablePointer<cmhd_configuration>
   private let loop: EventLoop
   private let pollDescriptor: Int32
   private var hooks: [HookToken] = []
@@ -18,12 +20,15 @@ final class Daemon: EventSource {
 
   /// Takes the listening socket over, also when it fails.
   init(loop: EventLoop, configuration: cmhd_configuration) throws(HTTPServerError) {
-    var configuration = configuration
-    guard let handle = cmhd_start(&configuration) else {
+    let kept = UnsafeMutablePointer<cmhd_configuration>.allocate(capacity: 1)
+    kept.initialize(to: configuration)
+    guard let handle = cmhd_start(kept) else {
+      kept.deallocate()
       close(configuration.listener)
       throw HTTPServerError.daemonRefused
     }
     self.handle = handle
+    self.configuration = kept
     self.loop = loop
     pollDescriptor = cmhd_epoll_descriptor(handle)
     precondition(pollDescriptor >= 0, "libmicrohttpd was built without epoll")
@@ -35,7 +40,10 @@ final class Daemon: EventSource {
     ]
   }
 
-  deinit { precondition(isStopped, "a daemon must be stopped before it is dropped") }
+  deinit {
+    precondition(isStopped, "a daemon must be stopped before it is dropped")
+    configuration.deallocate()
+  }
 
   func ready(for interest: Interest) { run() }
 

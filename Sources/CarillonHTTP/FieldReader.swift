@@ -86,7 +86,7 @@ struct FieldReader {
       if credentials > 1 { fault = "there is more than one Authorization header" }
     case 14 where equals(name, "content-length"):
       lengths += 1
-      length = number(value)
+      length = Self.number(value)
     case 17 where equals(name, "transfer-encoding"):
       codings += 1
       isChunked = equals(value, "chunked")
@@ -102,7 +102,8 @@ struct FieldReader {
     return true
   }
 
-  private func number(_ bytes: UnsafeRawBufferPointer) -> Int? {
+  /// Nil when it is not digits alone, or beyond every body.
+  static func number(_ bytes: UnsafeRawBufferPointer) -> Int? {
     guard (1...18).contains(bytes.count), bytes.allSatisfy(ASCII.isDigit) else { return nil }
     return bytes.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
   }

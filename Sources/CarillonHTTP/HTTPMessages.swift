@@ -48,6 +48,8 @@ public struct HTTPResponse: Sendable {
 /// Why the server refuses a request by itself, before any handler: the caller gives it its words. The
 /// connection is closed after each.
 public enum HTTPRefusal: Sendable, Equatable {
+  /// 411: a body in chunks (RFC 9110, section 15.5.12).
+  case lengthRequired
   /// 413
   case bodyTooLarge(limit: Int)
   /// 400: two lengths, a length with a transfer coding, no or two hosts, a folded line and the like.

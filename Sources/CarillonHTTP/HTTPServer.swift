@@ -26,7 +26,7 @@ import Glibc
 public protocol HTTPHandler: Actor {
   /// The most bytes the body of this request may have; asked when the headers are in, if a body is to come.
   func bodyLimit(method: String, path: String) -> Int
-  /// Answers a request without waiting for its body, which is large or of unknown length: because nobody may send it, or
+  /// Answers a request without waiting for its body, which is large: because nobody may send it, or
   /// too much was asked. The connection is closed afterwards. Nil, as without this method: read on.
   func refusal(of head: HTTPRequest) -> HTTPResponse?
   /// Called once per request, on the loop; suspends as it likes. Cancelled when the client has gone, or when
@@ -92,7 +92,7 @@ public final class HTTPServer {
 
   /// Connections that the system completes before the server has accepted them.
   static let backlog: Int32 = 4096
-  /// Bytes over its limit that a chunked body may have and still be answered with 413; more ends the
+  /// Bytes of a body that are thrown away, where the server holds too much, before the answer 503; more ends the
   /// connection without an answer, which libmicrohttpd does not allow in the middle of a body.
   static let swallowLimit = 1024 * 1024
 

@@ -36,14 +36,17 @@ enum Reply {
   private static func add(_ name: String, _ value: String, to handle: OpaquePointer) {
     precondition(!name.isEmpty && name.utf8.allSatisfy(ASCII.isToken), "\(name) is not a header name")
     if isFraming(name) { return }
-    let clean =
-      value.utf8.allSatisfy(ASCII.isFieldValue)
+    MHD_add_response_header(handle, name, clean(value))
+  }
+
+  /// A value that cannot end its line.
+  static func clean(_ value: String) -> String {
+    value.utf8.allSatisfy(ASCII.isFieldValue)
       ? value : String(decoding: value.utf8.map { ASCII.isFieldValue($0) ? $0 : 0x20 }, as: UTF8.self)
-    MHD_add_response_header(handle, name, clean)
   }
 
   /// The headers that frame a message are the server's own.
-  private static func isFraming(_ name: String) -> Bool {
+  static func isFraming(_ name: String) -> Bool {
     switch name.utf8.count {
     case 4: name.lowercased() == "date"
     case 10: name.lowercased() == "connection" || name.lowercased() == "keep-alive"

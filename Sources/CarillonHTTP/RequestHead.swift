@@ -1,4 +1,5 @@
 import CMicroHTTPD
+import Glibc
 
 /// What precedes a body, read from libmicrohttpd and checked.
 ///
@@ -9,7 +10,8 @@ struct RequestHead {
   var path = ""
   var query: String?
   var headers = HTTPHeaders()
-  /// Nil when the body is chunked.
+  /// Nil when the body is chunked, which no server here reads: how libmicrohttpd finds the end of one is not as strict
+  /// as other servers on the way may be.
   var contentLength: Int? = 0
 
   var hasBody: Bool { contentLength != 0 }
@@ -85,11 +87,19 @@ struct RequestHead {
     }
   }
 
+  /// Whether there is a Content-Length that libmicrohttpd cannot have understood.
+  static func hasUnreadableLength(_ connection: OpaquePointer) -> Bool {
+    guard let value = MHD_lookup_connection_value(connection, .HEADER_KIND, "Content-Length") else {
+      return false
+    }
+    return FieldReader.number(UnsafeRawBufferPointer(start: value, count: strlen(value))) == nil
+  }
+
   private static func length(_ fields: FieldReader, allowsChunked: Bool) throws(MalformedRequest) -> Int? {
     guard fields.lengths <= 1 else { throw MalformedRequest("there is more than one Content-Length header") }
     guard fields.codings > 0 else {
       guard let length = fields.length else {
-        throw MalformedRequest("the Content-Length header is not a number of bytes")
+        throw MalformedRequest.unreadableLength
       }
       return length
     }
@@ -107,4 +117,5 @@ struct RequestHead {
 struct MalformedRequest: Error {
   let detail: String
   init(_ detail: String) { self.detail = detail }
+  static let unreadableLength = MalformedRequest("the Content-Length header is not a number of bytes")
 }

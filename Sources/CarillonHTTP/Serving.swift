@@ -8,6 +8,7 @@ extension HTTPServer {
     _ connection: Connection, method: UnsafePointer<CChar>, version: UnsafePointer<CChar>
   ) -> MHD_Result {
     connection.requestNumber += 1
+    connection.isReadingFields = false
     enter(.receiving, connection)
     underWay += 1
     let head: RequestHead
@@ -21,15 +22,12 @@ extension HTTPServer {
     if heldBytes >= configuration.heldBytesLimit { return refuse(connection, .overloaded) }
     if head.hasBody {
       let limit = onHandler { $0.bodyLimit(method: head.method, path: head.path) }
-      if let length = head.contentLength, length > limit {
-        return refuse(connection, .bodyTooLarge(limit: limit))
-      }
-      let isLarge = head.contentLength.map { $0 > Self.firstBodyCapacity } ?? true
-      if isLarge, let response = onHandler({ $0.refusal(of: head.request) }) {
+      guard let length = head.contentLength else { return refuse(connection, .lengthRequired) }
+      guard length <= limit else { return refuse(connection, .bodyTooLarge(limit: limit)) }
+      if length > Self.firstBodyCapacity, let response = onHandler({ $0.refusal(of: head.request) }) {
         return refuse(connection, with: response)
       }
-      connection.bodyLimit = limit
-      connection.body.reserveCapacity(min(head.contentLength ?? 0, Self.firstBodyCapacity))
+      connection.body.reserveCapacity(min(length, Self.firstBodyCapacity))
     }
     connection.head = head
     return .YES
@@ -62,7 +60,7 @@ extension HTTPServer {
       }
       return connection.hasFailed ? .NO : .YES
     case .swallowing:
-      return refuse(connection, connection.swallowReason ?? .overloaded)
+      return refuse(connection, .overloaded)
     case .idle, .running, .answering, .closed:
       return connection.hasFailed ? .NO : .YES
     }

@@ -144,25 +144,6 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    "3\r\nabc\r\n0\r\n\r\n",
-    "1\r\na\r\n2\r\nbc\r\n0\r\n\r\n",
-    "3;name=value\r\nabc\r\n0\r\n\r\n",
-    "0003\r\nabc\r\n000\r\nHost: evil\r\nContent-Length: 9\r\n\r\n",
-  ])
-  func `a chunked body is put together, its trailers are dropped`(_ chunks: String) async throws {
-    try await withServer { port, worker in
-      try await onThread {
-        let client = try RawClient(port: port)
-        try client.send("PUT /c HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: Chunked\r\n\r\n\(chunks)")
-        #expect(try client.answer().text == "PUT /c -\n\nabc")
-        try client.send("GET /next HTTP/1.1\r\nHost: a\r\n\r\n")
-        #expect(try client.answer().text == "GET /next -\n\n")
-      }
-      #expect(await worker.requests.first?.headers.map(\.name) == ["Host", "Transfer-Encoding"])
-    }
-  }
-
   @Test func `a client that asks is told to go on before it sends the body`() async throws {
     try await withServer { port, _ in
       try await onThread {

@@ -29,12 +29,14 @@ int clinux_unread_bytes(int descriptor);
 
 // Which module the enumerations of <sys/socket.h> belong to depends on what else a file imports: the few calls
 // that need them are here. Ends a direction of a connection for both sides; whether the peer has ended its own
-// and all it sent is read; what has arrived, as read(2), but never waiting.
+// and all it sent is read; what has arrived, as read(2), and what is to go, as write(2), but
+// never waiting.
 void clinux_stop_receiving(int descriptor);
 void clinux_stop_sending(int descriptor);
 void clinux_stop_both(int descriptor);
 int clinux_has_reached_end(int descriptor);
 long clinux_receive(int descriptor, void *bytes, unsigned long count);
+long clinux_send(int descriptor, const void *bytes, unsigned long count);
 
 // Extensions of posix_spawn that are not in the overlay; `actions` is a posix_spawn_file_actions_t. The program has no
 // descriptor from `lowest` on; it starts in `folder`. 0 or an error number.

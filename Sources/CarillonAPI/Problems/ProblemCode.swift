@@ -11,7 +11,7 @@ public enum ProblemCode: String, Hashable, Sendable, CaseIterable {
   case methodNotAllowed
   // What stands against it.
   case conflict, idempotencyInProgress, policyVersionMismatch, preconditionRequired
-  case bodyTooLarge, unsupportedMediaType
+  case lengthRequired, bodyTooLarge, unsupportedMediaType
   // What it says.
   case validationFailed, idempotencyKeyReused, queueFull, tooManyDevices, deviceLimitReached
   // How much is asked.
@@ -28,6 +28,7 @@ public enum ProblemCode: String, Hashable, Sendable, CaseIterable {
     case .routeNotFound, .deviceNotFound, .notificationNotFound, .policyNotFound, .userNotFound: 404
     case .methodNotAllowed: 405
     case .conflict, .idempotencyInProgress: 409
+    case .lengthRequired: 411
     case .policyVersionMismatch: 412
     case .bodyTooLarge: 413
     case .unsupportedMediaType: 415
@@ -77,6 +78,7 @@ public enum ProblemCode: String, Hashable, Sendable, CaseIterable {
     case .idempotencyInProgress: "The first request with this key still runs"
     case .policyVersionMismatch: "The policy has changed"
     case .preconditionRequired: "If-Match is required"
+    case .lengthRequired: "The body must come with its length"
     case .bodyTooLarge: "The body is too large"
     case .unsupportedMediaType: "The body is not JSON"
     case .validationFailed: "The request says something impossible"

@@ -30,6 +30,13 @@ final class TLSSession {
     noteFinished(of: handle)
   }
 
+  /// With the farewell that TLS owes.
+  func sendLast(_ bytes: [UInt8], on connection: OpaquePointer) {
+    guard isEstablished, let handle = cmhd_tls_session(connection).map({ OpaquePointer($0) }) else { return }
+    guard gnutls_record_send(handle, bytes, bytes.count) == bytes.count else { return }
+    gnutls_bye(handle, GNUTLS_SHUT_WR)
+  }
+
   private func noteFinished(of handle: OpaquePointer) {
     // Of a cache of sessions, which is not used: the one pointer of a session that nobody else sets.
     gnutls_db_set_ptr(handle, Unmanaged.passUnretained(self).toOpaque())

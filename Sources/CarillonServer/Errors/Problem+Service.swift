@@ -116,6 +116,8 @@ extension Problem {
     switch refusal {
     case .bodyTooLarge(let limit):
       self.init(.bodyTooLarge, "The body may have \(limit) bytes here; send less at once.")
+    case .lengthRequired:
+      self.init(.lengthRequired, "A body in chunks is not taken; send it with its Content-Length.")
     case .malformed(let detail): self.init(.malformedRequest, detail)
     case .draining:
       self.init(

@@ -71,6 +71,7 @@ actor Worker: HTTPHandler {
     switch refusal {
     case .malformed(let detail): HTTPResponse(status: 400, body: Array(detail.utf8))
     case .bodyTooLarge(let limit): HTTPResponse(status: 413, body: Array("limit \(limit)".utf8))
+    case .lengthRequired: HTTPResponse(status: 411, body: Array("length".utf8))
     case .draining: HTTPResponse(status: 503, body: Array("draining".utf8))
     case .overloaded: HTTPResponse(status: 503, body: Array("overloaded".utf8))
     }

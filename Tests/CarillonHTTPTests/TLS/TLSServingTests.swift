@@ -51,6 +51,21 @@ import Testing
     }
   }
 
+  /// See `RefusalTests`: the answer goes past libmicrohttpd, and must be encrypted all the same.
+  @Test(arguments: ["-tls1_2", "-tls1_3"])
+  func `a length that is no number has one answer`(_ version: String) async throws {
+    try await withTLSServer { port, worker, maker in
+      try await onThread {
+        let client = try TLSClient(port: port, authority: maker, [version])
+        try client.raw.send(
+          "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: +3\r\n\r\nabcGET /b HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(try client.raw.answer().status == 400)
+        #expect(try client.raw.remainder() == "")
+      }
+      #expect(await worker.requests.isEmpty)
+    }
+  }
+
   @Test func `a handler whose client has gone is cancelled`() async throws {
     let gate = Gate()
     try await withTLSServer(answer: waiting(at: gate)) { port, worker, maker in
