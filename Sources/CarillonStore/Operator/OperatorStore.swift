@@ -46,7 +46,7 @@ public final class OperatorStore {
     try await run(.limits(tenant: tenant))
   }
 
-  /// Nil when there is no such tenant.
+  /// Nil when there is no such tenant, or when it is being imported or deleted.
   /// - Parameter changes: each in its ``TenantLimit/range``; those that are not named stay as they were.
   public func setLimits(
     _ changes: [TenantLimit: Int], tenant: TenantID, at now: Instant
@@ -56,18 +56,22 @@ public final class OperatorStore {
     return try await recording(
       entry(.tenantLimits, at: now, details: details), tenant: tenant, when: { $0 != nil }
     ) { () async throws(StoreError) in
-      try await run(.setLimits(changes, tenant: tenant))
+      try await holdsOpen(tenant) ? try await run(.setLimits(changes, tenant: tenant)) : nil
     }
   }
 
   public func createKey(_ key: KeyDraft, tenant: TenantID) async throws(StoreError) -> KeyCreation {
     let scopes = key.scopes.map(\.rawValue).sorted().joined(separator: " ")
     do {
-      let isNew = try await recording(
+      return try await recording(
         entry(.keyCreate, at: key.createdAt, subject: key.id, details: ["scopes": scopes]), tenant: tenant,
-        when: \.self
-      ) { () async throws(StoreError) in try await run(.insertKey(key, tenant: tenant)) }
-      return isNew ? .created : .taken
+        when: { $0 == .created }
+      ) { () async throws(StoreError) in
+        guard try await holdsOpen(tenant) else {
+          return try await limits(tenant: tenant) == nil ? .noTenant : .busy
+        }
+        return try await run(.insertKey(key, tenant: tenant)) ? .created : .taken
+      }
     } catch .database(let error) where error.constraint == "api_keys_tenant_fkey" {
       return .noTenant
     }
@@ -127,6 +131,15 @@ extension OperatorStore {
   ) async throws(StoreError) -> [StoredAuditEntry] {
     try await run(
       .auditPage(tenant: tenant, action: action, from: from, to: to, after: after, limit: limit))
+  }
+
+  /// Whether a tenant is neither being imported nor deleted; until the end of the transaction it stays so.
+  private func holdsOpen(_ tenant: TenantID) async throws(StoreError) -> Bool {
+    for status in [TenantStatus.active, .suspended]
+    where try await run(.setTenantStatus(status, from: [status], tenant: tenant)) {
+      return true
+    }
+    return false
   }
 
   /// Runs statements that commit together.

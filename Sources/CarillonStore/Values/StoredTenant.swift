@@ -32,4 +32,6 @@ public enum KeyCreation: Hashable, Sendable {
   case taken
   /// There is no such tenant.
   case noTenant
+  /// The tenant is being imported or deleted; nothing was changed.
+  case busy
 }

@@ -92,8 +92,10 @@ enum ArchiveDamage: Error, Hashable {
   case wrongChecksum
   /// There are more or fewer rows of a table than the closing line says.
   case wrongCount(table: String)
-  /// Two rows that cannot both be.
-  case repeatedRow(table: String)
+  /// Two rows that cannot both be; one of them stands in these lines.
+  case repeatedRow(table: String, lines: ClosedRange<Int>)
+  /// No tenant can have such a row. Without a column: all of it.
+  case badValue(line: Int, table: String, column: String?, problem: String)
   /// It was whole when it was checked and is another one now.
   case changedMeanwhile
 
@@ -109,7 +111,12 @@ enum ArchiveDamage: Error, Hashable {
     case .goesOn: "the archive goes on behind its closing line"
     case .wrongChecksum: "the archive is not what was exported: its checksum differs"
     case .wrongCount(let table): "the archive has another number of rows of '\(table)' than it says"
-    case .repeatedRow(let table): "the archive has two rows of '\(table)' that cannot both be"
+    case .repeatedRow(let table, let lines):
+      "the archive has two rows of '\(table)' that cannot both be, one of them in "
+        + (lines.count == 1 ? "line \(lines.lowerBound)" : "lines \(lines.lowerBound) to \(lines.upperBound)")
+    case .badValue(let line, let table, let column, let problem):
+      "line \(line) of the archive: a row of '\(table)' that no tenant can have: "
+        + (column.map { "'\($0)': " } ?? "") + problem
     case .changedMeanwhile: "the archive was changed while it was read"
     }
   }

@@ -35,14 +35,18 @@ final class ArchiveReader {
 
   /// Reads all of it, from the beginning.
   ///
-  /// - Parameter row: gets each row, a JSON object, with its table.
+  /// - Parameters:
+  ///   - began: gets the header, before the first row.
+  ///   - row: gets each row, a JSON object, with its table and the number of its line.
   func read(
-    _ row: (_ table: String, _ row: [UInt8]) async throws -> Void
+    began: (ArchiveHeader) throws -> Void = { _ in },
+    _ row: (_ table: String, _ row: [UInt8], _ line: Int) async throws -> Void
   ) async throws -> Summary {
     guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw Self.unreadable(path, errno) }
     var lines = Lines(descriptor: descriptor, path: path)
     guard let first = try lines.next() else { throw ArchiveDamage.noArchive }
     let header = try ArchiveHeader(line: first)
+    try began(header)
     let checksum = SHA256Stream()
     checksum.update(first + [UInt8(ascii: "\n")])
     var counts = header.tables.map { ArchiveCount(table: $0.name, rows: 0) }
@@ -59,7 +63,7 @@ final class ArchiveReader {
       guard let (table, bytes) = Self.row(line), let index = counts.firstIndex(where: { $0.table == table })
       else { throw ArchiveDamage.damagedLine(lines.number) }
       counts[index].rows += 1
-      try await row(table, bytes)
+      try await row(table, bytes, lines.number)
     }
     throw ArchiveDamage.truncated
   }

@@ -28,7 +28,7 @@ final class ArchiveWriter {
     // Nobody else's business: it holds what devices have told.
     let opened = open(Self.draft(path), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard opened >= 0 else {
-      throw errno == EEXIST ? Self.taken(Self.draft(path)) : Self.failure(path, errno)
+      throw errno == EEXIST ? Self.begun(path) : Self.failure(path, errno)
     }
     // Only now: deinit takes away what is ours alone.
     self.path = path
@@ -126,6 +126,13 @@ final class ArchiveWriter {
 
   private static func unplaced(_ path: String, _ number: Int32) -> CommandFailure {
     number == EEXIST ? taken(path) : failure(path, number)
+  }
+
+  private static func begun(_ path: String) -> CommandFailure {
+    CommandFailure(
+      .conflict,
+      "'\(draft(path))' is there: an export to '\(path)' is under way, or was broken off and left it behind",
+      "When none is under way remove it ('rm \(draft(path))') and export again, or choose another name")
   }
 
   private static func taken(_ path: String) -> CommandFailure {

@@ -52,10 +52,12 @@ enum KeyNoun {
     let isDry = context.values[CommonOptions.dryRun]
     let tenant = try await context.withStore { store in
       let tenant = try await store.tenant(nameOrID: name)
+      try TenantStatusCommands.checkIsOpen(tenant)
       if isDry { return tenant }
       switch try await store.createKey(draft, tenant: tenant.id) {
       case .created: return tenant
       case .taken: throw CommandFailure(.conflict, "there is a key '\(draft.id)' already", "Try again")
+      case .busy: throw TenantStatusCommands.busy(try await store.tenant(nameOrID: name))
       case .noTenant: throw CommandFailure(.notFound, "the tenant '\(name)' has just been removed")
       }
     }

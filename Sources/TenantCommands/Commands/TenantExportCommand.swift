@@ -26,9 +26,7 @@ enum TenantExportCommand {
     let console = context.console
     let found = try await context.withStore { store -> Found in
       let tenant = try await store.tenant(nameOrID: name)
-      guard tenant.status == .active || tenant.status == .suspended else {
-        throw TenantStatusCommands.busy(tenant)
-      }
+      try TenantStatusCommands.checkIsOpen(tenant)
       let total = try await store.countRows(tenant: tenant.id).reduce(0) {
         $0 + (Archive.leftOut[$1.table] == nil ? $1.rows : 0)
       }

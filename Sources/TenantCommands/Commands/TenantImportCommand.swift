@@ -2,8 +2,10 @@ import CarillonCrypto
 import CarillonJSON
 import CarillonModel
 import CarillonOptions
+import CarillonPlanner
 import CarillonPostgres
 import CarillonStore
+import CarillonZones
 
 /// `tenantctl tenant import`.
 enum TenantImportCommand {
@@ -12,13 +14,17 @@ enum TenantImportCommand {
     "name", value: "NAME", "What the tenant is called here; its name there when absent."
   ).commandLineOnly()
 
+  static let zoneFolder = Option.text(
+    "tz-dir", value: "FOLDER", default: ZoneFolder.systemPath, "Where the time zone data is."
+  ).commandLineOnly()
+
   static let `import` = Command<CommandAction>(
     "import", "Makes a tenant out of an archive, under an id of its own.",
     discussion:
       "The archive is checked whole before anything is changed, and once more while it is put in. Until then nobody can "
       + "use the tenant; when something is wrong after all it is taken away again. Devices and notifications keep their "
       + "ids. There are no keys yet: make some with 'tenantctl key create'.",
-    options: [name, CommonOptions.dryRun], arguments: [file],
+    options: [name, zoneFolder, CommonOptions.dryRun], arguments: [file],
     examples: [
       "tenantctl tenant import acme.ndjson --name acme-2", "tenantctl tenant import acme.ndjson --dry-run",
     ]
@@ -26,16 +32,16 @@ enum TenantImportCommand {
     let path = context.values[file]
     let given = context.values[name]
     let isDry = context.values[CommonOptions.dryRun]
+    let zones = try PlanPreviewCommand.zones(context.values[zoneFolder])
     let now = context.now()
     let console = context.console
     var random = SecureRandom()
     let id = TenantID(UUID128.make(random: (random.next(), random.next())))
     let (tenant, summary) = try await context.withStore { store -> (StoredTenant?, ArchiveReader.Summary) in
       let reader = try ArchiveReader(path: path)
-      let summary = try await reader.read { _, _ in }
+      let summary = try await checked(reader, against: try await TenantExport.tables(store), zones)
       let text = given ?? summary.header.tenantName
       try TenantNoun.checkName(text)
-      try check(summary.header, against: try await TenantExport.tables(store))
       if isDry {
         guard try await store.tenant(named: text) == nil else { throw TenantNoun.taken(text) }
         return (nil, summary)
@@ -59,6 +65,27 @@ enum TenantImportCommand {
         .object(members), columns: members.map { Column($0.name) },
         notes: isDry ? ["Nothing was made."] : ["It has no keys yet: 'tenantctl key create' makes one."]))
     return .ok
+  }
+
+  /// Reads all of it and changes nothing.
+  private static func checked(
+    _ reader: ArchiveReader, against tables: [ArchiveHeader.Table], _ zones: any ZoneLookup
+  ) async throws -> ArchiveReader.Summary {
+    var checker: ArchiveRowChecker?
+    var fault: ArchiveDamage?
+    let summary = try await reader.read(
+      began: { header in
+        try check(header, against: tables)
+        checker = ArchiveRowChecker(header, zones: zones)
+      },
+      { table, row, line in
+        // What is wrong with the whole file is told first: a row of it may be wrong because of that.
+        guard fault == nil else { return }
+        do throws(ArchiveDamage) { try checker?.check(row, of: table, line: line) } catch { fault = error }
+      })
+    if let fault { throw fault }
+    try checker?.finish()
+    return summary
   }
 
   /// Each table of the archive must be one of ours, column for column.
@@ -106,48 +133,87 @@ struct TenantImport {
     var step = Step()
     var done = 0
     func flush() async throws {
-      guard step.rows > 0 else { return }
+      guard let first = step.rows.first, let last = step.rows.last else { return }
       let count: Int
       do throws(StoreError) {
-        count = try await store.importRows(step.bytes + [UInt8(ascii: "]")], into: step.table, tenant: id)
+        count = try await store.importRows(step.json, into: step.table, tenant: id)
       } catch {
-        guard Self.isAboutValues(error) else { throw error }
-        throw ArchiveDamage.repeatedRow(table: step.table)
+        guard Self.reason(of: error) != nil else { throw error }
+        try await findFault(in: step, of: id)
+        throw error
       }
-      guard count == step.rows else { throw ArchiveDamage.repeatedRow(table: step.table) }
+      guard count == step.rows.count else {
+        throw ArchiveDamage.repeatedRow(table: step.table, lines: first.line...last.line)
+      }
       done += count
       progress(done)
       step = Step()
     }
-    let again = try await reader.read { table, row in
-      if step.table != table || step.rows == Self.rowsPerStep
-        || step.bytes.count + row.count > Self.bytesPerStep
+    let again = try await reader.read { table, row, line in
+      if step.table != table || step.rows.count == Self.rowsPerStep
+        || step.byteCount + row.count > Self.bytesPerStep
       {
         try await flush()
       }
-      step.add(row, of: table)
+      step.add(row, line, of: table)
     }
     try await flush()
     guard again == summary else { throw ArchiveDamage.changedMeanwhile }
   }
 
-  /// The database is not to blame: no tenant can have such rows.
-  private static func isAboutValues(_ error: StoreError) -> Bool {
-    guard case .database(let error) = error, let state = error.sqlState else { return false }
-    // Data exception, integrity constraint violation.
-    return state.hasPrefix("22") || state.hasPrefix("23")
+  /// Puts the rows of a step that was refused in one by one, until it is told which one it was.
+  private func findFault(in step: Step, of id: TenantID) async throws {
+    for row in step.rows {
+      do throws(StoreError) {
+        _ = try await store.importRows(
+          Step(table: step.table, rows: [row]).json, into: step.table, tenant: id)
+      } catch {
+        guard let reason = Self.reason(of: error) else { throw error }
+        throw ArchiveDamage.badValue(line: row.line, table: step.table, column: nil, problem: reason)
+      }
+    }
+  }
+
+  /// Why no tenant can have such a row; nil: the row is not to blame.
+  private static func reason(of error: StoreError) -> String? {
+    guard case .database(let error) = error, let state = error.sqlState else { return nil }
+    let constraint = error.constraint.map { " (\($0))" } ?? ""
+    return switch state {
+    case "23502": "a column is empty that must not be"
+    case "23503": "what it belongs to is not in the archive\(constraint)"
+    case "22003": "a number is out of range"
+    case "22007", "22008": "a time that there is not"
+    // Integrity constraint violation, data exception.
+    case _ where state.hasPrefix("23"): "it breaks a rule of the table\(constraint)"
+    case _ where state.hasPrefix("22"): "a column has another type than its value"
+    default: nil
+    }
   }
 
   private struct Step {
     var table = ""
-    var rows = 0
-    var bytes = [UInt8(ascii: "[")]
+    var rows: [(bytes: [UInt8], line: Int)] = []
+    private(set) var byteCount = 0
 
-    mutating func add(_ row: [UInt8], of table: String) {
-      if rows > 0 { bytes.append(UInt8(ascii: ",")) }
+    init() {}
+
+    init(table: String, rows: [(bytes: [UInt8], line: Int)]) { (self.table, self.rows) = (table, rows) }
+
+    mutating func add(_ row: [UInt8], _ line: Int, of table: String) {
       self.table = table
-      bytes += row
-      rows += 1
+      rows.append((row, line))
+      byteCount += row.count
+    }
+
+    var json: [UInt8] {
+      var bytes = [UInt8(ascii: "[")]
+      bytes.reserveCapacity(byteCount + rows.count + 1)
+      for (index, row) in rows.enumerated() {
+        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        bytes += row.bytes
+      }
+      bytes.append(UInt8(ascii: "]"))
+      return bytes
     }
   }
 }

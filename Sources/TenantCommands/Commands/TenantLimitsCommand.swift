@@ -21,8 +21,12 @@ enum TenantLimitsCommand {
     let now = context.now()
     let (tenant, found) = try await context.withStore { store -> (StoredTenant, TenantLimits?) in
       let tenant = try await store.tenant(nameOrID: name)
+      if !wanted.isEmpty { try TenantStatusCommands.checkIsOpen(tenant) }
       if isDry || wanted.isEmpty { return (tenant, try await store.limits(tenant: tenant.id)) }
-      return (tenant, try await store.setLimits(wanted, tenant: tenant.id, at: now))
+      let limits = try await store.setLimits(wanted, tenant: tenant.id, at: now)
+      // By name it would be told that it is gone.
+      if limits == nil { throw TenantStatusCommands.busy(try await store.tenant(nameOrID: name)) }
+      return (tenant, limits)
     }
     guard var shown = found else {
       throw CommandFailure(.notFound, "the tenant '\(name)' was removed by somebody else")

@@ -44,6 +44,12 @@ enum TenantStatusCommands {
     return .ok
   }
 
+  /// What a tenant is given while it is imported would be overwritten or taken away with it, and while it is deleted
+  /// would be for nobody.
+  static func checkIsOpen(_ tenant: StoredTenant) throws(CommandFailure) {
+    guard tenant.status == .active || tenant.status == .suspended else { throw busy(tenant) }
+  }
+
   /// Something else is being done to the tenant.
   static func busy(_ tenant: StoredTenant) -> CommandFailure {
     switch tenant.status {

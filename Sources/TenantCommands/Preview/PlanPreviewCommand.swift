@@ -39,7 +39,10 @@ enum PlanPreviewCommand {
   }
 
   static func zones(_ context: CommandContext) throws(CommandFailure) -> ZoneFolder {
-    let path = context.values[PreviewOptions.zoneFolder]
+    try zones(context.values[PreviewOptions.zoneFolder])
+  }
+
+  static func zones(_ path: String) throws(CommandFailure) -> ZoneFolder {
     do { return try ZoneFolder(path: path) } catch {
       throw CommandFailure(
         .error, "there is no time zone data in '\(path)'",

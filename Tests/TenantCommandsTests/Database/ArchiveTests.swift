@@ -9,7 +9,7 @@ import Testing
 
 /// A tenant goes into a file and comes out of it elsewhere.
 @Suite struct ArchiveTests {
-  private func lines(_ path: String) throws -> [String] {
+  func lines(_ path: String) throws -> [String] {
     let text = try String(contentsOfFile: path, encoding: .utf8)
     #expect(text.hasSuffix("\n"))
     return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
@@ -151,9 +151,11 @@ import Testing
     let outcome = try await Tenantctl.shell(
       "tenantctl tenant export acme \(folder.path("a"))", environment: ["DATABASE_URL": url])
     #expect(outcome.code == 6 && outcome.output == "", "\(outcome)")
-    #expect(
-      outcome.errors.contains("/a\(make.hasSuffix(".part") ? ".part" : "")' exists, and nothing is replaced")
-        && outcome.errors.contains("Choose another name, or remove it"), "\(outcome)")
+    let says =
+      make.hasSuffix(".part")
+      ? ["/a.part' is there: an export to", "or was broken off", "rm \(folder.path("a.part"))"]
+      : ["/a' exists, and nothing is replaced", "Choose another name, or remove it"]
+    for text in says { #expect(outcome.errors.contains(text), "\(outcome)") }
     let after = try await Tenantctl.shell("cd \(folder.path("")); \(look)", environment: [:])
     #expect(after.output == made.output && !made.output.isEmpty)
     if !make.hasSuffix(".part") {
@@ -223,7 +225,9 @@ import Testing
       let last = lines.count - 2
       return lines.prefix(last) + [lines[last]] + lines.dropFirst(last)
     },
-    Damage(name: "a row of no device, and signed", says: "cannot both be", isSigned: true) { lines in
+    Damage(
+      name: "a row of no device, and signed", says: "what it belongs to is not in the archive", isSigned: true
+    ) { lines in
       lines.map { line in
         line.hasPrefix("{\"table\":\"plans\"")
           ? line.replacing(
@@ -231,8 +235,15 @@ import Testing
           : line
       }
     },
-    Damage(name: "a row that is no JSON, and signed", says: "cannot both be", isSigned: true) { lines in
+    Damage(name: "a row that is no JSON, and signed", says: "it is no JSON object", isSigned: true) { lines in
       lines.map { $0.hasPrefix("{\"table\":\"plans\"") ? "{\"table\":\"plans\",\"row\":{nothing}}" : $0 }
+    },
+    Damage(name: "no row of the tenant, and signed", says: "rows of 'tenants'", isSigned: true) { lines in
+      lines.filter { !$0.hasPrefix("{\"table\":\"tenants\"") }
+    },
+    Damage(name: "two rows of the tenant, and signed", says: "two rows of 'tenants'", isSigned: true) {
+      lines in
+      Array(lines.prefix(2) + lines.dropFirst())
     },
   ]
 
@@ -254,7 +265,7 @@ import Testing
   }
 
   /// Closed anew, as if it had been exported so.
-  private static func signed(_ lines: [String]) -> [String] {
+  static func signed(_ lines: [String]) -> [String] {
     let body = lines.dropLast()
     var counts: [String: Int] = [:]
     for line in body.dropFirst() {
@@ -268,7 +279,7 @@ import Testing
   }
 
   /// Rows of all tenants; the log of a try stays with the installation.
-  private func counts(_ installation: Installation) async throws -> [String: String] {
+  func counts(_ installation: Installation) async throws -> [String: String] {
     var counts: [String: String] = [:]
     for table in try await installation.tenantTables() where table != "audit_log" {
       counts[table] =
@@ -289,7 +300,18 @@ import Testing
       ["tenant", "import", file, "--name", "copy"], in: installation,
       whileItWaitsFor: "LOCK TABLE carillon.plans IN ACCESS EXCLUSIVE MODE")
     #expect(try await installation.json("tenant show copy")["status"] == "importing")
-    let key = try await installation.json("key create copy --scope all")["key"]?.string
+    let refused = [
+      "key create copy --scope all", "key create copy --scope all --dry-run",
+      "tenant limits copy --devices 7",
+    ]
+    for line in refused {
+      let outcome = try await installation.run(line)
+      #expect(
+        outcome.code == 6 && outcome.errors.contains("being imported")
+          && outcome.errors.contains("tenantctl tenant delete copy"), "\(line): \(outcome)")
+    }
+    #expect(try await installation.run("tenant limits copy").code == 0)
+    let key = try await installation.forcedKey("copy")
     try await TestServer.with(database: installation.database) { server in
       let answer = try await HTTPTestClient(port: server.port, key: key).send("GET", "/v1/devices")
       #expect(answer.json["code"]?.string == "tenantSuspended", "\(answer)")

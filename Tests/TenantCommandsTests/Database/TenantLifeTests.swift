@@ -103,9 +103,15 @@ import Testing
     #expect(
       half["device_changes"] == 0 && half["priming_steps"] ?? 0 > 0 && half["api_keys"] ?? 0 > 0, "\(half)")
     #expect(try await installation.json("tenant show acme")["status"] == "deleting")
-    for line in ["tenant suspend acme", "tenant resume acme", "tenant export acme x.ndjson"] {
+    for line in [
+      "tenant suspend acme", "tenant resume acme", "tenant export acme x.ndjson",
+      "key create acme --scope all",
+      "tenant limits acme --devices 7", "tenant limits acme --devices 7 --dry-run",
+    ] {
       let refused = try await installation.run(line)
-      #expect(refused.code == 6 && refused.errors.contains("is being deleted"), "\(refused)")
+      #expect(
+        refused.code == 6 && refused.errors.contains("is being deleted")
+          && refused.errors.contains("tenantctl tenant delete acme"), "\(refused)")
     }
     try await TestServer.with(database: installation.database) { server in
       let answer = try await server.client(full.tenant).send("GET", "/v1/devices")

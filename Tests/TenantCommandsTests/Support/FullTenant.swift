@@ -60,7 +60,8 @@ struct FullTenant {
       """
       INSERT INTO carillon.notifications (
         tenant_id, device_id, notification_id, head, content, accepted_at, put_version)
-      SELECT '\(tenant.id.text)', ('00000000-0000-4000-9000-' || lpad(to_hex(n), 12, '0'))::uuid, 'n' || k, '\\x00',
+      SELECT '\(tenant.id.text)', ('00000000-0000-4000-9000-' || lpad(to_hex(n), 12, '0'))::uuid, 'n' || k,
+        (SELECT head FROM carillon.notifications WHERE tenant_id = '\(tenant.id.text)' LIMIT 1),
         convert_to('{"title":"' || repeat(md5(n::text || k), 32) || '"}', 'UTF8'), '2026-11-28', 1
       FROM generate_series(1, \(devices)) AS n, generate_series(1, \(count)) AS k
       RETURNING ''
