@@ -1,16 +1,16 @@
 /// Comma-separated values as RFC 4180 has them: CRLF lines, quotes where a field needs them.
 ///
 /// A field that a spreadsheet would take for a formula gets an apostrophe before it: cohorts, versions, ids and types
-/// come from devices, and whoever opens the file shall not run what they say.
+/// come from devices, and whoever opens the file shall not run what they say. Control characters are made visible, as in
+/// tables: who lists the file on a terminal shall not obey them either.
 enum CSV {
   static func text(header: [String], rows: [[String]]) -> String {
     ([header] + rows).map { $0.map(field).joined(separator: ",") + "\r\n" }.joined()
   }
 
   private static func field(_ text: String) -> String {
-    let text = isFormula(text) ? "'" + text : text
-    // A carriage return with a line feed is one Character: look at the scalars.
-    guard text.unicodeScalars.contains(where: { ",\"\r\n".unicodeScalars.contains($0) }) else { return text }
+    let text = (isFormula(text) ? "'" : "") + TerminalText.withoutControls(text)
+    guard text.unicodeScalars.contains(where: { $0 == "," || $0 == "\"" }) else { return text }
     let doubled = text.unicodeScalars.map { $0 == "\"" ? "\"\"" : String($0) }.joined()
     return "\"\(doubled)\""
   }

@@ -81,7 +81,7 @@ struct Report {
         rows: items.map { item in columns.map { Table.Cell($0.shown(item), tone: $0.tone(item)) } }
       ).text(style: style)
     }
-    return body + notes.map { $0 + "\n" }.joined()
+    return body + notes.map { TerminalText.lines($0) + "\n" }.joined()
   }
 }
 

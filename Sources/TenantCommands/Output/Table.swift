@@ -62,15 +62,23 @@ enum TerminalText {
   /// Control characters could move the cursor, change colours or hide what follows, and bidirectional
   /// overrides could make a row read as another: both are shown as escapes.
   static func safe(_ text: String) -> String {
+    escaped(text) { isControl($0) || isTurning($0) }
+  }
+
+  /// Shows control characters as escapes and leaves all else as it is: for files that people list, too.
+  static func withoutControls(_ text: String) -> String { escaped(text, where: isControl) }
+
+  private static func escaped(_ text: String, where isHarmful: (Unicode.Scalar) -> Bool) -> String {
     guard text.unicodeScalars.contains(where: isHarmful) else { return text }
     return text.unicodeScalars.map { isHarmful($0) ? escape($0) : String($0) }.joined()
   }
 
-  private static func isHarmful(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.value {
-    case 0...0x1F, 0x7F...0x9F, 0x2028...0x202E, 0x2066...0x2069: true
-    default: false
-    }
+  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
+  }
+
+  private static func isTurning(_ scalar: Unicode.Scalar) -> Bool {
+    (0x2028...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
   }
 
   private static func escape(_ scalar: Unicode.Scalar) -> String {

@@ -2,10 +2,13 @@ import Glibc
 
 /// A file that a command makes.
 enum OutputFile {
-  /// Writes beside it first and then puts it in its place: whoever reads it gets the old one or the new one whole.
+  /// Writes beside it first and then puts it in its place: whoever reads it gets the old one or the new one whole. What
+  /// stands there and is no plain file (a device, a pipe, a folder, a link) is left alone.
   static func write(_ text: String, to path: String) throws(CommandFailure) {
-    let draft = path + ".part"
-    let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    try checkIsPlain(path)
+    // The name is this process's own, and nothing that stands under it is followed or written into.
+    let draft = "\(path).\(getpid()).part"
+    let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw failure(path, errno) }
     let written = writeAll(Array(text.utf8), to: descriptor)
     let isClosed = close(descriptor) == 0
@@ -14,6 +17,17 @@ enum OutputFile {
       unlink(draft)
       throw failure(path, number)
     }
+  }
+
+  private static func checkIsPlain(_ path: String) throws(CommandFailure) {
+    guard !path.isEmpty else {
+      throw CommandFailure(.usage, "FILE is empty", "Give the name of the file, or -")
+    }
+    var status = stat()
+    guard lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG else { return }
+    throw CommandFailure(
+      .conflict, "'\(path)' is no plain file, and is not replaced",
+      "Choose another name; - is standard output")
   }
 
   private static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {

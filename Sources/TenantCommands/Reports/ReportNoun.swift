@@ -113,7 +113,11 @@ enum ReportNoun {
     _ documents: [ReportDocument], of tenant: String, to file: String, in context: CommandContext
   ) throws(CommandFailure) -> ExitCode {
     let page = ReportPage(tenant: tenant, documents: documents, madeAt: context.now())
-    try OutputFile.write(page.html, to: file)
+    if file == InputFile.standardInput {
+      try context.console.write(page.html)
+    } else {
+      try OutputFile.write(page.html, to: file)
+    }
     return .ok
   }
 }

@@ -120,6 +120,32 @@ import Testing
     }
   }
 
+  @Test(
+    "A page replaces a plain file and nothing else, and goes to standard output",
+    arguments: [
+      "mkfifo a", "mkdir a", "ln -s nowhere a", "echo mine > there; ln -s there a", "mknod a c 1 3",
+    ])
+  func pagesReplaceNothingSpecial(_ make: String) async throws {
+    let installation = try await Installation()
+    _ = try await installation.json("tenant create acme")
+    let folder = try TemporaryFolder()
+    let look = "ls -A; stat -c '%n %F %i' a; cat there 2>&1"
+    let made = try await Tenantctl.shell("cd \(folder.path("")); \(make); \(look)", environment: [:])
+    let outcome = try await installation.run("report all acme --html \(folder.path("a"))")
+    // Where no device may be made there is nothing to replace.
+    if made.output.contains(" a") || made.output.contains("a ") {
+      #expect(outcome.code == 6 && outcome.errors.contains("is no plain file"), "\(outcome)")
+      let after = try await Tenantctl.shell("cd \(folder.path("")); \(look)", environment: [:])
+      #expect(after.output == made.output)
+    }
+    let page = try await installation.run("report all acme --html -")
+    #expect(page.code == 0 && page.output.hasPrefix("<!DOCTYPE html>"), "\(page)")
+    let plain = try await Tenantctl.shell(
+      "cd \(folder.path("")); echo old > b; tenantctl report all acme --html b; head -c 15 b; ls -A b*",
+      environment: ["DATABASE_URL": installation.url(.operator)])
+    #expect(plain.output == "<!DOCTYPE html>b\n", "\(plain)")
+  }
+
   /// Names come from devices: in every place of the page where one stands it is text.
   @Test(arguments: [
     "</title><script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "' onload='alert(1)",
