@@ -62,6 +62,14 @@ public actor Server {
       try await openWorkers(conninfo: conninfo, zones: zones, credential: credential)
       await openHints(conninfo: conninfo)
       logger.notice(
+        "addresses of clients",
+        [
+          "field": .string(configuration.proxies.field.rawValue),
+          "honouredFrom": .string(
+            configuration.proxies.ranges.isEmpty
+              ? "none" : configuration.proxies.ranges.map(\.description).joined(separator: ",")),
+        ])
+      logger.notice(
         "serving",
         [
           "port": .int(Int(port)), "adminPort": .int(Int(adminPort)), "loops": .int(workers.count),

@@ -152,6 +152,8 @@ extension SchemaError {
       "The role \(name) is a superuser, and row security does not bind it."
     case .unsafeRole(let name, .bypassesRowSecurity): "The role \(name) has BYPASSRLS."
     case .unsafeRole(let name, .ownsSchema): "The role \(name) owns the schema."
+    case .unsafeRole(let name, .servesAnother):
+      "The role \(name) is made for another purpose than serving requests."
     case .unsafeMembership(let name, let roles):
       "The role \(name) is a member of \(roles), and may act so."
     case .openTables(let tables): "Row security is off, or not forced, for \(tables)."

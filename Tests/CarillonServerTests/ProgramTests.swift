@@ -177,6 +177,7 @@ import Testing
     for (conninfo, word) in [
       (database.superuserConninfo, "superuser"), (database.conninfo(.owner), "owns"),
       (database.conninfo(.operator), "BYPASSRLS"),
+      (database.conninfo(.worker), "carillon_worker is made for another purpose"),
     ] {
       let server = try Running(
         ["--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"], environment: ["DATABASE_URL": conninfo])

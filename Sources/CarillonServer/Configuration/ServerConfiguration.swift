@@ -15,6 +15,8 @@ public struct ServerConfiguration: Sendable {
   public var adminListen = ListenAddress(host: "127.0.0.1", port: 9080)
   /// Whether the public listener may be open to the network without TLS.
   public var allowsInsecurePublicListener = false
+  /// Whether the admin listener may be open to the network: it is plain HTTP, and asks nobody who he is.
+  public var allowsInsecureAdminListener = false
   /// Where the embedded cluster lives.
   public var dataFolder = ".carillon"
   /// A libpq conninfo or URL for the role `carillon_app`; nil runs an embedded cluster.

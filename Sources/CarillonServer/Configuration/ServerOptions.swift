@@ -11,6 +11,9 @@ enum ServerOptions {
     "admin-listen", default: "127.0.0.1:9080", "Listener for health, metrics and version.")
   static let insecure = Option.flag(
     "insecure-public-listener", "Lets the public listener be open to the network without TLS.")
+  static let insecureAdmin = Option.flag(
+    "insecure-admin-listener",
+    "Lets the admin listener be open to the network: it is plain HTTP and asks for no credential.")
   static let tlsCertificate = Option<String?>.text(
     "tls-certificate", value: "FILE",
     "Certificate of the public listener and its chain (PEM); without it plain HTTP.")
@@ -67,6 +70,7 @@ enum ServerOptions {
         """,
       options: [
         listen, insecure, tlsCertificate, tlsKey, tlsClientCA, trustedProxies, forwardedHeader, adminListen,
+        insecureAdmin,
         data,
         databaseURL, workerDatabaseURL, masterKeyFile, masterKeyOldFile, loops, connections,
         prepared, batch, timeZones, config,
@@ -95,6 +99,7 @@ enum ServerOptions {
     configuration.proxies.field = values[forwardedHeader]
     configuration.adminListen = values[adminListen]
     configuration.allowsInsecurePublicListener = values[insecure]
+    configuration.allowsInsecureAdminListener = values[insecureAdmin]
     configuration.dataFolder = values[data]
     configuration.databaseURL = values[databaseURL]
     configuration.workerDatabaseURL = values[workerDatabaseURL]

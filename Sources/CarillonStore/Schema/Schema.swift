@@ -63,6 +63,9 @@ public enum Schema {
     if role.bool(0, 1) { throw .unsafeRole(name: name, .superuser) }
     if role.bool(0, 2) { throw .unsafeRole(name: name, .bypassesRowSecurity) }
     if role.bool(0, 3) { throw .unsafeRole(name: name, .ownsSchema) }
+    if Role.allCases.contains(where: { $0 != .app && $0.rawValue == name }) {
+      throw .unsafeRole(name: name, .servesAnother)
+    }
     if case let roles = role.text(0, 5), !roles.isEmpty {
       throw .unsafeMembership(name: name, roles: roles)
     }

@@ -24,6 +24,8 @@ public enum SchemaError: Error, Sendable {
 
   public enum Reason: String, Hashable, Sendable {
     case superuser, bypassesRowSecurity, ownsSchema
+    /// It is another one of Carillon's own.
+    case servesAnother
   }
 
   /// What to do about it, in one sentence.

@@ -94,6 +94,43 @@ import Testing
     _ = await server.readToEnd()
   }
 
+  @Test func itRefusesAnOpenAdminListenerUnlessToldSo() async throws {
+    let database = try await MigratedDatabase.make()
+    func running(_ options: [String]) throws -> ProgramTests.Running {
+      try ProgramTests.Running(
+        ["--listen", "127.0.0.1:0", "--admin-listen", "0.0.0.0:0", "--loops", "1"] + options,
+        environment: ["DATABASE_URL": database.conninfo(.app)])
+    }
+    let refused = try running([])
+    let text = await refused.readToEnd()
+    #expect(refused.process.terminationStatus == 1)
+    #expect(
+      text.contains("admin listener would be open") && text.contains("--insecure-admin-listener"), "\(text)")
+    let server = try running(["--insecure-admin-listener"])
+    #expect(await server.read(until: "ready"), "\(server.lines)")
+    server.process.terminate()
+    _ = await server.readToEnd()
+  }
+
+  @Test(arguments: [
+    ([], "\"field\":\"Forwarded\",\"honouredFrom\":\"none\""),
+    (
+      ["--trusted-proxies", "10.0.0.0/8,::1", "--forwarded-header", "X-Forwarded-For"],
+      "\"field\":\"X-Forwarded-For\",\"honouredFrom\":\"10.0.0.0/8,::1/128\""
+    ),
+  ])
+  func itSaysFromWhomForwardedIsHonoured(_ options: [String], _ words: String) async throws {
+    let database = try await MigratedDatabase.make()
+    let server = try ProgramTests.Running(
+      ["--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0", "--loops", "1"] + options,
+      environment: ["DATABASE_URL": database.conninfo(.app)])
+    #expect(await server.read(until: "ready"), "\(server.lines)")
+    #expect(
+      server.lines.contains { $0.contains("addresses of clients") && $0.contains(words) }, "\(server.lines)")
+    server.process.terminate()
+    _ = await server.readToEnd()
+  }
+
   @Test(arguments: ["--database-url", "--worker-database-url"])
   func itRefusesAPasswordAmongItsArguments(_ option: String) async throws {
     let database = try await MigratedDatabase.make()
