@@ -33,6 +33,42 @@ import Testing
     #expect(documented.sorted() == served.sorted())
   }
 
+  /// `maxLength` counts characters, and the server bytes: where there is one, the description says so.
+  @Test func lengthsOfTextsAreToldInBytes() {
+    var met = 0
+    func look(at value: JSONValue, _ place: String, toldBy description: String? = nil) {
+      if let most = value["maxLength"]?.int {
+        met += 1
+        let told = value["description"]?.string ?? description
+        #expect(told?.contains("\(most) bytes") == true, "\(place)")
+      }
+      for member in value.object ?? [] {
+        // A parameter tells it of its schema.
+        let told = member.name == "schema" ? value["description"]?.string : nil
+        look(at: member.value, "\(place)/\(member.name)", toldBy: told)
+      }
+      for (index, item) in (value.array ?? []).enumerated() { look(at: item, "\(place)/\(index)") }
+    }
+    look(at: Self.document["components"] ?? .null, "components")
+    look(at: Self.document["paths"] ?? .null, "paths")
+    #expect(met >= 15)
+    // Whom a batch addresses is who a device reports, and no text that a device cannot report may be sent.
+    let schemas = Self.document["components"]?["schemas"]
+    #expect(schemas?["UserID"]?["maxLength"] == schemas?["DeviceText"]?["maxLength"])
+    for operation in schemas?["BatchOperation"]?["oneOf"]?.array ?? [] {
+      #expect(operation["properties"]?["userId"]?["$ref"] == "#/components/schemas/UserID")
+    }
+  }
+
+  /// What comes in chunks is refused wherever a body may come.
+  @Test func operationsWithABodyTellThatItsLengthIsWanted() {
+    for operation in Self.operations {
+      #expect(
+        (operation.value["requestBody"] != nil) == (operation.value["responses"]?["411"] != nil),
+        "\(operation.method) \(operation.path)")
+    }
+  }
+
   @Test func operationsTellWhoMayCall() {
     for operation in Self.operations {
       guard let endpoint = Endpoint(rawValue: operation.value["operationId"]?.string ?? "") else { continue }
@@ -62,14 +98,15 @@ import Testing
     }
   }
 
-  /// Of `/v1` every answer to somebody who is known; a 401 is given before the rate is looked at.
+  /// Of `/v1` every answer to somebody who is known; a 401 and a 411 are given before the rate is looked at.
   @Test func answersTellOfTheRate() {
     for operation in Self.operations where operation.path.hasPrefix("/v1") {
       for response in operation.value["responses"]?.object ?? [] {
         let headers = Self.headers(of: response.value)
         for name in ["RateLimit", "RateLimit-Policy"] {
           #expect(
-            headers.contains(name) == (response.name != "401"), "\(operation.path) \(response.name) \(name)")
+            headers.contains(name) == (!["401", "411"].contains(response.name)),
+            "\(operation.path) \(response.name) \(name)")
         }
       }
     }

@@ -86,6 +86,41 @@ import Testing
     }
   }
 
+  @Test func aBodyIsTakenInUTF8AndWithItsLengthAlone() async throws {
+    try await TestServer.with { server in
+      let client = server.client(try await server.makeTenant())
+      let path = Reports.path(Reports.newDevice())
+      func answer(to type: String) async throws -> HTTPTestClient.Response {
+        try await client.send("POST", path, headers: [("Content-Type", type)], body: "{}")
+      }
+      for parameters in [
+        "", "; charset=utf-8", ";charset=UTF-8", " ; Charset=\"Utf-8\"", "; profile=x",
+        "; profile=x; charset=utf-8",
+      ] {
+        expectProblem(try await answer(to: "application/json\(parameters)"), 422, "validationFailed")
+      }
+      for parameters in [
+        "; charset=utf-16", ";charset=UTF-16LE", "; charset=iso-8859-1", "; charset=\"utf-32\"", "; charset=",
+        "; charset", "; profile=x; charset=utf-7", "; charset=utf-8; charset=utf-16", "; charset=utf8",
+      ] {
+        expectProblem(try await answer(to: "application/json\(parameters)"), 415, "unsupportedMediaType")
+      }
+      let request = """
+        POST \(path) HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n\
+        2\n{}\r\n0\r\n\r\nGET /v1/policy HTTP/1.1\r\nHost: a\r\n\r\n
+        """
+      let chunked = String(decoding: try await client.exchange(Array(request.utf8)), as: UTF8.self)
+      #expect(chunked.hasPrefix("HTTP/1.1 411") && chunked.contains("lengthRequired"), "\(chunked)")
+      #expect(chunked.components(separatedBy: "HTTP/1.").count == 2, "\(chunked)")
+      let unreadable = String(
+        decoding: try await client.exchange(
+          Array("POST \(path) HTTP/1.1\r\nHost: a\r\nContent-Length: +2\r\n\r\n{}".utf8)), as: UTF8.self)
+      #expect(
+        unreadable.hasPrefix("HTTP/1.1 400") && unreadable.contains("malformedRequest"), "\(unreadable)")
+      #expect(unreadable.components(separatedBy: "HTTP/1.").count == 2, "\(unreadable)")
+    }
+  }
+
   @Test func plansHaveTagsThatHold() async throws {
     try await TestServer.with { server in
       let client = server.client(try await server.makeTenant())

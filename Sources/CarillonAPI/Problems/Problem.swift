@@ -16,6 +16,14 @@ public struct FieldError: Hashable, Sendable {
   }
 }
 
+/// A field of an answer.
+public struct ProblemHeader: Hashable, Sendable {
+  public var name: String
+  public var value: String
+
+  public init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
+}
+
 /// An error of the wire: `application/problem+json` (RFC 9457) with our members.
 ///
 /// Safe to send as it is: it speaks of the request alone, never of SQL, stacks or other tenants.
@@ -37,6 +45,9 @@ public struct Problem: Error, Hashable, Sendable {
   /// Seconds. Sent as `Retry-After`.
   public var retryAfter: Int?
 
+  /// What else the answer tells of the rate.
+  public var rate: [ProblemHeader] = []
+
   public init(
     _ code: ProblemCode, _ detail: String, errors: [FieldError] = [], current: Int? = nil,
     retryAfter: Int? = nil
@@ -55,6 +66,7 @@ public struct Problem: Error, Hashable, Sendable {
     var headers: [(name: String, value: String)] = []
     if !allow.isEmpty { headers.append(("Allow", allow.joined(separator: ", "))) }
     if let retryAfter { headers.append(("Retry-After", String(retryAfter))) }
+    for header in rate { headers.append((header.name, header.value)) }
     // RFC 6750 section 3.1: who sent no credential is told of no error.
     if status == 401 {
       headers.append(

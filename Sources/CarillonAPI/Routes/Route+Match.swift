@@ -171,7 +171,9 @@ struct RouteParameters {
 
   private func integer(_ name: String, in range: ClosedRange<Int>) throws(Problem) -> Int? {
     guard let text = try value(name) else { return nil }
-    guard let number = Int(text), range.contains(number) else {
+    // A sign is no digit: what is read in one way only.
+    guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(text), range.contains(number)
+    else {
       throw Problem(
         .invalidParameter, "'\(name)' is a number from \(range.lowerBound) to \(range.upperBound).")
     }

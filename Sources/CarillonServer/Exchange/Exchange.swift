@@ -49,8 +49,8 @@ struct Exchange {
     return isPlain && !text.isEmpty && text.utf8.count <= maximumRequestIDBytes ? text : nil
   }
 
-  /// Only JSON is taken, as it is: a body that unfolds into more than was sent is not read. A parameter such as a charset
-  /// may follow.
+  /// Only JSON is taken, as it is: a body that unfolds into more than was sent is not read. Parameters may follow; a
+  /// charset that is not UTF-8 says that the body is something else than what would be read (RFC 8259, section 8.1).
   func checkContentType() throws(Problem) {
     if let coding = request.headers["Content-Encoding"], coding.lowercased() != "identity" {
       throw Problem(
@@ -63,6 +63,13 @@ struct Exchange {
     let essence = type.prefix { $0 != ";" }.lowercased()
     guard essence.filter({ $0 != " " && $0 != "\t" }) == "application/json" else {
       throw Problem(.unsupportedMediaType, "Send Content-Type: application/json; other types are not read.")
+    }
+    for parameter in type.split(separator: ";").dropFirst() {
+      let parts = parameter.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        .map { $0.filter { $0 != " " && $0 != "\t" && $0 != "\"" }.lowercased() }
+      guard parts[0] != "charset" || (parts.count == 2 && parts[1] == "utf-8") else {
+        throw Problem(.unsupportedMediaType, "Send the body in UTF-8; JSON in another charset is not read.")
+      }
     }
   }
 

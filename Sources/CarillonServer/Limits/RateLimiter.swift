@@ -1,4 +1,5 @@
 import CarillonAPI
+import CarillonHTTP
 import CarillonModel
 import CarillonStore
 import Synchronization
@@ -119,6 +120,17 @@ struct RateVerdict: Hashable, Sendable {
       Self.add(&state, ";t=", line.grant.reset)
     }
     return [("RateLimit-Policy", policy), ("RateLimit", state)]
+  }
+
+  /// Adds the fields to an answer, before what it tells of another bucket already.
+  func add(to response: inout HTTPResponse) {
+    for (name, value) in headers {
+      if let index = response.headers.firstIndex(where: { $0.name == name }) {
+        response.headers[index].value = "\(value), \(response.headers[index].value)"
+      } else {
+        response.headers.append((name, value))
+      }
+    }
   }
 
   private static func begin(_ text: inout String, _ name: String) {

@@ -14,7 +14,7 @@ extension Worker {
       return nil
     } catch {
       var response = exchange.response(to: error)
-      response.headers += verdict.headers
+      verdict.add(to: &response)
       metrics.note(status: response.status, nanoseconds: exchange.finish(&response))
       return response
     }
@@ -56,11 +56,16 @@ extension Worker {
     }
   }
 
-  /// Counts the operations of a batch.
-  func checkRate(ofBatch operations: Int, _ call: Call) throws(Problem) {
+  /// Counts the operations of a batch; what is to be told of it belongs to the answer.
+  func checkRate(ofBatch operations: Int, _ call: Call) throws(Problem) -> RateVerdict {
     let verdict = limiter.take(
       batchOf: operations, call.limits, tenant: call.tenant, now: call.exchange.startedAt)
-    if let refusal = verdict.refusal { throw refused(refusal) }
+    if let refusal = verdict.refusal {
+      var problem = refused(refusal)
+      problem.rate = verdict.headers.map { ProblemHeader($0.name, $0.value) }
+      throw problem
+    }
+    return verdict
   }
 
   func refused(_ line: RateVerdict.Line) -> Problem {

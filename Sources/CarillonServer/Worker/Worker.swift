@@ -142,7 +142,7 @@ actor Worker: HTTPHandler {
       response = exchange.response(to: error)
       if error.status >= 500 { report(error, exchange) }
     }
-    response.headers += verdict.headers
+    verdict.add(to: &response)
     let nanoseconds = exchange.finish(&response)
     metrics.note(status: response.status, nanoseconds: nanoseconds)
     return response

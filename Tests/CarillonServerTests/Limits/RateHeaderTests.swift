@@ -108,6 +108,32 @@ import Testing
     }
   }
 
+  @Test func aBatchTellsOfTheBucketOfItsOperations() async throws {
+    try await TestServer.withTenant { server, tenant in
+      _ = try await withOperator(server.database.conninfo(.operator)) { store in
+        try await store.setLimits([.batchOperationsPerSecond: 1], tenant: tenant.id, at: server.clock.now)
+      }
+      let client = server.client(tenant)
+      let body = Reports.batch(Reports.newDevice(), [Reports.notification("a", inHours: 1)])
+      let first = try await client.send("POST", "/v1/notifications", body: body)
+      #expect(first.status == 200)
+      // At least a whole batch of the greatest size fits in.
+      #expect(
+        first.header("RateLimit-Policy")?.hasSuffix(", \"batch\";q=1000;w=1000") == true, "\(first.headers)")
+      #expect(first.header("RateLimit")?.hasSuffix(", \"batch\";r=999;t=1") == true, "\(first.headers)")
+      #expect(first.headers.filter { $0.name.lowercased() == "ratelimit" }.count == 1)
+      let whole = Reports.batch(
+        Reports.newDevice(), (0..<1_000).map { Reports.notification("n\($0)", inHours: 1) })
+      let refused = try await client.send("POST", "/v1/notifications", body: whole)
+      #expect(refused.status == 429 && refused.header("Retry-After") != nil, "\(refused)")
+      #expect(refused.header("RateLimit")?.contains("\"batch\";r=999;t=1") == true, "\(refused.headers)")
+      #expect(refused.header("RateLimit")?.hasPrefix("\"tenant\";r=") == true, "\(refused.headers)")
+      // What is no batch tells nothing of it.
+      let other = try await client.send("GET", "/v1/policy")
+      #expect(other.header("RateLimit")?.contains("batch") == false)
+    }
+  }
+
   /// What an answer tells is declared, and what is declared may be told.
   private func check(_ answer: HTTPTestClient.Response, _ endpoint: Endpoint, in document: JSONValue) {
     let operation = document["paths"]?[endpoint.template]?[endpoint.method.rawValue.lowercased()]

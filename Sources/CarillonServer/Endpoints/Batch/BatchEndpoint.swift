@@ -10,7 +10,7 @@ extension Worker {
   /// worked on at once, so that their transactions share batches.
   func batch(_ call: Call) async throws(Problem) -> HTTPResponse {
     let batch = try reading { () throws(JSONError) in try ReceivedBatch(call.body) }
-    try checkRate(ofBatch: batch.operations.count, call)
+    let rate = try checkRate(ofBatch: batch.operations.count, call)
     if let once = call.once, !once.hasBegun {
       try await serving { () async throws(ServiceError) in
         try await parts.answers.beginBatch(once.key, tenant: call.tenant, now: call.now)
@@ -44,6 +44,7 @@ extension Worker {
       for (index, outcome) in part.outcomes { answer.note(index, outcome) }
     }
     var response = HTTPResponse.json(200, answer.response.json)
+    rate.add(to: &response)
     // Nothing of it was done now.
     if !changed.isEmpty, changed.allSatisfy(\.isReplay) { response.headers.append(HTTPResponse.replay) }
     return response
