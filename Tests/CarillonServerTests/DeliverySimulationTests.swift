@@ -18,11 +18,15 @@ import Testing
     787_461_525, 331_962_029, 374_928_829, 615_771_771, 856_417_711, 27_972_575, 49_749_721, 325_372_901,
   ]
 
-  /// The same ones in the ordinary run; `CARILLON_LONG` looks for what nobody has seen yet, `CARILLON_SEED` sees one
-  /// again.
+  /// What `CARILLON_SEED` names, one or several with commas between: seen again by every simulation.
+  static let again: [UInt64]? = ProcessInfo.processInfo.environment["CARILLON_SEED"].map { text in
+    text.split(separator: ",").compactMap { UInt64($0) }
+  }
+
+  /// The same ones in the ordinary run; `CARILLON_LONG` looks for what nobody has seen yet.
   static let seeds: [UInt64] = {
     let environment = ProcessInfo.processInfo.environment
-    if let seed = environment["CARILLON_SEED"].flatMap({ UInt64($0) }) { return [seed] }
+    if let again { return again }
     if environment["CARILLON_LONG"] == nil { return regressions + [1, 2, 3] }
     return (0..<60).map { _ in UInt64.random(in: 0...999_999_999) }
   }()

@@ -9,9 +9,12 @@ import Testing
 /// Random weeks of one device: whatever was put, cancelled, denied, missed or reported late, the inbox holds each
 /// occurrence whose time has come once, and nothing else.
 @Suite struct InboxSimulationTests {
-  static let seeds: [UInt64] =
-    ProcessInfo.processInfo.environment["CARILLON_LONG"] == nil
-    ? [1, 2, 3, 4, 596_488_330] : (0..<40).map { _ in UInt64.random(in: 0...999_999_999) }
+  static let seeds: [UInt64] = {
+    let environment = ProcessInfo.processInfo.environment
+    if let again = DeliverySimulationTests.again { return again }
+    if environment["CARILLON_LONG"] == nil { return [1, 2, 3, 4, 596_488_330] }
+    return (0..<40).map { _ in UInt64.random(in: 0...999_999_999) }
+  }()
 
   private struct Entry {
     var acceptedAt: Instant

@@ -174,4 +174,50 @@ import Testing
       }
     }
   }
+
+  struct OlderPlan: Sendable {
+    var zone: String
+    /// When it reports, the answers of all but the last of them lost; it is pending in all but the last.
+    var reportsAt: [Int64]
+    var isLate = true
+    var added: [String] = []
+    var rows: [String]
+  }
+
+  /// A cap had moved it from five o'clock to 05:28:20, and a plan that somebody else asked for takes that back. The
+  /// device lives by the plan before, and rings it by the clock of where it is.
+  @Test(arguments: [
+    OlderPlan(zone: "Europe/Istanbul", reportsAt: [5_800], rows: ["4000 5700 inferredDelivered"]),
+    OlderPlan(zone: "Asia/Dubai", reportsAt: [2_200], rows: ["400 2100 inferredDelivered"]),
+    OlderPlan(zone: "Asia/Dubai", reportsAt: [2_200], isLate: false, rows: ["400 2100 inferredDelivered"]),
+    OlderPlan(zone: "Asia/Karachi", reportsAt: [600], added: ["w"], rows: []),
+    OlderPlan(zone: "Asia/Karachi", reportsAt: [600], isLate: false, rows: ["-3200 expired travelled"]),
+    OlderPlan(
+      zone: "Europe/Madrid", reportsAt: [6_000, 13_000], rows: ["11200 12900 inferredDelivered"]),
+  ])
+  func whatAnOlderPlanRangOnAJourneyDoesNotComeAgain(_ journey: OlderPlan) async throws {
+    let cap = #"{"frequencyCaps":[{"limit":1,"per":1800}]}"#
+    try await withTruthfulDevices(policy: cap) { server, client in
+      var device = TruthfulDevice(client)
+      let w = Self.put(Self.local("05:00"), journey.isLate ? ",\"overdue\":\"deliverNow\"" : "")
+      let answer = try await device.sync(put: [TruthfulDevice.put("first", at: 3_900), w])
+      let times = answer["diff"]?["add"]?.array?.compactMap { $0["fireAt"]?.string }
+      try #require(times == [Reports.time(3_900), Reports.time(5_700)])
+      try await device.sync()
+      #expect(try await client.send("DELETE", Reports.path(device.id, "/notifications/first")).status == 204)
+      #expect(try await client.send("GET", Reports.path(device.id, "/plan")).status == 200)
+      device.zone = journey.zone
+      var added: [String] = []
+      for time in journey.reportsAt {
+        server.clock.move(to: Reports.start.adding(seconds: time))
+        if time > 3_900 { device.mirror.drop("first") }
+        let isLast = time == journey.reportsAt.last
+        if isLast { device.mirror.drop("w") }
+        added = try await device.sync(isLost: !isLast).added
+      }
+      #expect(added == journey.added)
+      let deliveries = try await rows(device).filter { !$0.hasPrefix("3900 ") }
+      #expect(deliveries == journey.rows)
+    }
+  }
 }

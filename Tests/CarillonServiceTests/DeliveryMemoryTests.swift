@@ -137,7 +137,8 @@ import Testing
     let memory = DeliveryMemory(
       made: [PastDelivery(id: "a\"b", type: "ü", at: Self.now)],
       due: [Self.due(last: 9), Self.due(at: Instant(milliseconds: -1), repeats: true)],
-      superseded: [DeliveryMemory.Superseded(request: Self.due(), by: 8)], handedOut: 8, fetched: 9)
+      superseded: [nil, -1].map { .init(request: Self.due(), by: 8, wallSeconds: $0) }, handedOut: 8,
+      fetched: 9)
     #expect(try DeliveryMemory(stored: memory.stored) == memory)
     let cut = Array(memory.stored.dropLast())
     #expect(throws: (any Error).self) { try DeliveryMemory(stored: cut) }
@@ -216,7 +217,7 @@ import Testing
     new.held[0].revision = Self.other
     var memory = DeliveryMemory()
     // Twice, as when the first one could not be written.
-    for _ in 1...2 { memory.supersede(old, by: new, now: Self.now) { $0.id != "unknown" } }
+    for _ in 1...2 { memory.supersede(old, by: new, in: (.utc, .utc), now: Self.now) { $0.id != "unknown" } }
     #expect(memory.superseded.map(\.request.delivery.id) == ["gone", "moved"])
     #expect(
       memory.superseded.allSatisfy {

@@ -4,7 +4,7 @@ import CarillonPlanner
 
 /// How a memory is stored: `{"made":[[id, type, ms]],
 /// "due":[[id, type, ms, revision, planVersion, repeats, lastPlanVersion]],
-/// "superseded":[as in due, but in the last place by, the version after lastPlanVersion],
+/// "superseded":[as in due, but in the last place by, the version after lastPlanVersion; then wallSeconds, if any],
 /// "since":[[id, planVersion]], "handedOut": planVersion, "fetched": planVersion}`; nothing at all for an empty one.
 extension DeliveryMemory {
   var stored: [UInt8] {
@@ -32,6 +32,7 @@ extension DeliveryMemory {
           writer.array { writer in
             item.request.writeItems(to: &writer)
             writer.int(item.by)
+            if let wall = item.wallSeconds { writer.int(Int(wall)) }
           }
         }
       }
@@ -75,8 +76,8 @@ extension DeliveryMemory {
           }
         case "superseded":
           try reader.array { (reader) throws(JSONError) in
-            let (item, by) = try Self.item(from: &reader)
-            superseded.append(Superseded(request: item, by: by))
+            let (item, by, wall) = try Self.item(from: &reader)
+            superseded.append(Superseded(request: item, by: by, wallSeconds: wall))
             superseded[superseded.count - 1].request.lastPlanVersion = by - 1
           }
         case "since":
@@ -109,12 +110,15 @@ extension DeliveryMemory {
     return (id, version)
   }
 
-  /// Each of the three, with the version in its last place; a shorter one leaves the rest at 0.
-  private static func item(from reader: inout JSONReader) throws(JSONError) -> (due: Due, version: Int) {
+  /// Each of the three, with the version after what it is of; a shorter one leaves the rest at 0.
+  private static func item(
+    from reader: inout JSONReader
+  ) throws(JSONError) -> (due: Due, version: Int, wallSeconds: Int64?) {
     var item = Due(
       delivery: PastDelivery(id: NotificationID(unchecked: ""), type: "", at: Instant(milliseconds: 0)),
       revisionHash: 0, planVersion: 0, lastPlanVersion: 0, repeats: false)
     var version = 0
+    var wallSeconds: Int64?
     var place = 0
     try reader.array { (reader) throws(JSONError) in
       switch place {
@@ -125,11 +129,12 @@ extension DeliveryMemory {
       case 4: item.planVersion = try reader.int()
       case 5: item.repeats = try reader.bool()
       case 6: version = try reader.int()
+      case 7: wallSeconds = Int64(try reader.int())
       default: try reader.skip()
       }
       place += 1
     }
-    return (item, version)
+    return (item, version, wallSeconds)
   }
 }
 

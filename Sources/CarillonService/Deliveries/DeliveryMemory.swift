@@ -28,6 +28,8 @@ struct DeliveryMemory: Hashable, Sendable {
     var request: Due
     /// The version of the plan that took it back.
     var by: Int
+    /// What it waits for where it rings by the clock of where the device is: seconds, as if that were UTC.
+    var wallSeconds: Int64?
   }
 
   /// By time.
@@ -113,11 +115,19 @@ struct DeliveryMemory: Hashable, Sendable {
 
   /// Takes in what a new plan takes back of the last one.
   ///
-  /// - Parameter mayHold: whether the device may hold the request.
-  mutating func supersede(_ old: Plan, by new: Plan, now: Instant, mayHold: (HeldRequest) -> Bool) {
+  /// - Parameters:
+  ///   - zones: where the last plan was made, and where the device is.
+  ///   - mayHold: whether the device may hold the request.
+  mutating func supersede(
+    _ old: Plan, by new: Plan, in zones: (before: ZoneTable, after: ZoneTable), now: Instant,
+    mayHold: (HeldRequest) -> Bool
+  ) {
     let kept = Dictionary(new.held.map { ($0.id, $0.revisionHash) }) { $1 }
     for request in old.held where kept[request.id] != request.revisionHash && !request.trigger.repeats {
-      guard let fire = request.fireAt, fire > now, mayHold(request) else { continue }
+      guard var fire = request.fireAt else { continue }
+      let wall = request.trigger.isFloatingOnce ? zones.before.local(at: fire) : nil
+      if let wall { fire = zones.after.fire(of: wall) }
+      guard fire > now, mayHold(request) else { continue }
       superseded.removeAll {
         $0.by == new.version && $0.request.delivery.id == request.id
           && $0.request.revisionHash == request.revisionHash
@@ -127,10 +137,36 @@ struct DeliveryMemory: Hashable, Sendable {
           request: Due(
             delivery: PastDelivery(id: request.id, type: request.type, at: fire),
             revisionHash: request.revisionHash, planVersion: heldSince[request.id] ?? old.version,
-            lastPlanVersion: old.version, repeats: false), by: new.version))
+            lastPlanVersion: old.version, repeats: false), by: new.version,
+          wallSeconds: wall.map { Int64($0.wallSeconds) }))
     }
     superseded.sort { ($0.request.delivery.at, $0.by) < ($1.request.delivery.at, $1.by) }
     superseded = Array(superseded.prefix(Self.mostEntries))
+  }
+
+  /// Takes in what a journey did to what a newer plan has taken back: it rang by the clock of either zone, is to ring by
+  /// that of the new one, or never will.
+  mutating func travel(_ journey: Journey, _ evidence: DeliveryEvidence) {
+    superseded = superseded.compactMap { item in
+      guard let wall = item.wallSeconds else { return item }
+      let (old, new) = journey.times(of: LocalDateTime(wallSeconds: wall))
+      let isHeld = evidence.stillHolds(item.request)
+      // What had come before the journey waits for a word alone.
+      guard old != new, old > journey.seenAt || isHeld else { return item }
+      var item = item
+      switch journey.passage(from: old, to: new, acceptedAt: journey.seenAt) {
+      case .came(let time, let again):
+        // It may have gone west before, and hold it for the new time.
+        item.request.delivery.at = again && isHeld ? new : time
+      case .leapt(let time):
+        item.request.delivery.at = time
+        // Never, unless the device says so.
+        guard evidence.confirms(item.request.delivery.id), evidence.had(item.request) else { return nil }
+      case .ahead(let time): item.request.delivery.at = time
+      }
+      return item
+    }
+    superseded.sort { ($0.request.delivery.at, $0.by) < ($1.request.delivery.at, $1.by) }
   }
 
   /// Decides what a report lets decide.

@@ -67,6 +67,11 @@ struct Journey {
     return (old?.onlyTime).map(elsewhere)
   }
 
+  /// When a wall time comes by the zone of the last report, and by that of this one.
+  func times(of wall: LocalDateTime) -> (old: Instant, new: Instant) {
+    (before.zone.fire(of: wall), after.zone.fire(of: wall))
+  }
+
   /// When the clock of where the device is shows what that of where it was shows at a time.
   func elsewhere(_ time: Instant) -> Instant {
     let wall = before.zone.local(at: time)

@@ -65,9 +65,11 @@ extension DevicePlanner {
       deliveries.memory.note(
         deliveries.fired, earliest: now.adding(seconds: -secondsRemembered))
     }
+    if let journey { deliveries.memory.travel(journey, evidence) }
+    let hasTravelled = deliveries.memory.superseded != stored.superseded
     deliveries.rung = deliveries.memory.settle(evidence, now: now, seenAt: situation.seenAt)
     deliveries.history = deliveries.memory.history(evidence)
-    deliveries.isNews = !deliveries.memory.knowsTheSame(as: stored)
+    deliveries.isNews = hasTravelled || !deliveries.memory.knowsTheSame(as: stored)
     return deliveries
   }
 
@@ -95,7 +97,10 @@ extension DevicePlanner {
     if isNew {
       let evidence = situation.evidence
       let old = try previous.plan()
-      memory.supersede(old, by: plan, now: now) { request in
+      let zones = (
+        before: try planningDevice(situation.before).zone, after: try planningDevice(situation.state).zone
+      )
+      memory.supersede(old, by: plan, in: zones, now: now) { request in
         situation.isHandedOut(request, of: old, by: deliveries.memory) && evidence.mayHold(request)
       }
       memory.goOn(old, with: plan) { request, first in
