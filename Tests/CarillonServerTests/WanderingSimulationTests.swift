@@ -12,10 +12,10 @@ import Testing
   /// again what had rung. And told twice what a plan that was asked for had noted, and a journey west put off; and
   /// what rang by a plan of which a newer one, made for somebody else, went on to hold it. And gave up what waited for
   /// something that never came. And did not believe what rang by the second plan that held it; and brought again what a
-  /// journey had put off and another one leapt over.
+  /// journey had put off and another one leapt over, and what an older plan rang by the clock of there.
   private static let regressions: [UInt64] = [
     799_915_322, 966_206_682, 950_608_602, 352_560_684, 738_416_053, 113_530_452, 871_976_119, 407_857_328,
-    27_972_575, 396_778_945,
+    27_972_575, 396_778_945, 432_878_864,
   ]
 
   private static let seeds: [UInt64] = {

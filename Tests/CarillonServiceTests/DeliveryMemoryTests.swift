@@ -137,8 +137,10 @@ import Testing
     let memory = DeliveryMemory(
       made: [PastDelivery(id: "a\"b", type: "ü", at: Self.now)],
       due: [Self.due(last: 9), Self.due(at: Instant(milliseconds: -1), repeats: true)],
-      superseded: [nil, -1].map { .init(request: Self.due(), by: 8, wallSeconds: $0) }, handedOut: 8,
-      fetched: 9)
+      superseded: [nil, -1].map { .init(request: Self.due(), by: 8, wallSeconds: $0, delay: 1) },
+      others: [
+        PastDelivery(id: "a", type: "t", at: Self.now)
+      ], handedOut: 8, fetched: 9)
     #expect(try DeliveryMemory(stored: memory.stored) == memory)
     let cut = Array(memory.stored.dropLast())
     #expect(throws: (any Error).self) { try DeliveryMemory(stored: cut) }

@@ -4,7 +4,8 @@ import CarillonPlanner
 
 /// How a memory is stored: `{"made":[[id, type, ms]],
 /// "due":[[id, type, ms, revision, planVersion, repeats, lastPlanVersion]],
-/// "superseded":[as in due, but in the last place by, the version after lastPlanVersion; then wallSeconds, if any],
+/// "superseded":[as in due, but in the last place by, the version after lastPlanVersion; then delay, and wallSeconds, if
+/// any], "others":[as made],
 /// "since":[[id, planVersion]], "handedOut": planVersion, "fetched": planVersion}`; nothing at all for an empty one.
 extension DeliveryMemory {
   var stored: [UInt8] {
@@ -32,7 +33,16 @@ extension DeliveryMemory {
           writer.array { writer in
             item.request.writeItems(to: &writer)
             writer.int(item.by)
+            writer.int(Int(item.delay))
             if let wall = item.wallSeconds { writer.int(Int(wall)) }
+          }
+        }
+      }
+      if !others.isEmpty {
+        writer.name("others")
+        writer.array { writer in
+          for delivery in others.sorted(by: { ($0.at, $0.id, $0.type) < ($1.at, $1.id, $1.type) }) {
+            writer.array { delivery.writeItems(to: &$0) }
           }
         }
       }
@@ -58,6 +68,7 @@ extension DeliveryMemory {
     var made: [PastDelivery] = []
     var due: [Due] = []
     var superseded: [Superseded] = []
+    var others: Set<PastDelivery> = []
     var heldSince: [NotificationID: Int] = [:]
     var handedOut: Int?
     var fetched: Int?
@@ -76,9 +87,15 @@ extension DeliveryMemory {
           }
         case "superseded":
           try reader.array { (reader) throws(JSONError) in
-            let (item, by, wall) = try Self.item(from: &reader)
-            superseded.append(Superseded(request: item, by: by, wallSeconds: wall))
-            superseded[superseded.count - 1].request.lastPlanVersion = by - 1
+            let item = try Self.item(from: &reader)
+            superseded.append(
+              Superseded(
+                request: item.due, by: item.version, wallSeconds: item.wallSeconds, delay: item.delay))
+            superseded[superseded.count - 1].request.lastPlanVersion = item.version - 1
+          }
+        case "others":
+          try reader.array { (reader) throws(JSONError) in
+            others.insert(try Self.item(from: &reader).due.delivery)
           }
         case "since":
           try reader.array { (reader) throws(JSONError) in
@@ -92,8 +109,8 @@ extension DeliveryMemory {
       }
     }
     self.init(
-      made: made, due: due, superseded: superseded, heldSince: heldSince, handedOut: handedOut,
-      fetched: fetched)
+      made: made, due: due, superseded: superseded, others: others, heldSince: heldSince,
+      handedOut: handedOut, fetched: fetched)
   }
 
   private static func since(from reader: inout JSONReader) throws(JSONError) -> (NotificationID, Int) {
@@ -113,11 +130,12 @@ extension DeliveryMemory {
   /// Each of the three, with the version after what it is of; a shorter one leaves the rest at 0.
   private static func item(
     from reader: inout JSONReader
-  ) throws(JSONError) -> (due: Due, version: Int, wallSeconds: Int64?) {
+  ) throws(JSONError) -> (due: Due, version: Int, delay: Int64, wallSeconds: Int64?) {
     var item = Due(
       delivery: PastDelivery(id: NotificationID(unchecked: ""), type: "", at: Instant(milliseconds: 0)),
       revisionHash: 0, planVersion: 0, lastPlanVersion: 0, repeats: false)
     var version = 0
+    var delay: Int64 = 0
     var wallSeconds: Int64?
     var place = 0
     try reader.array { (reader) throws(JSONError) in
@@ -129,12 +147,13 @@ extension DeliveryMemory {
       case 4: item.planVersion = try reader.int()
       case 5: item.repeats = try reader.bool()
       case 6: version = try reader.int()
-      case 7: wallSeconds = Int64(try reader.int())
+      case 7: delay = Int64(try reader.int())
+      case 8: wallSeconds = Int64(try reader.int())
       default: try reader.skip()
       }
       place += 1
     }
-    return (item, version, wallSeconds)
+    return (item, version, delay, wallSeconds)
   }
 }
 

@@ -30,6 +30,10 @@ struct DeliveryMemory: Hashable, Sendable {
     var by: Int
     /// What it waits for where it rings by the clock of where the device is: seconds, as if that were UTC.
     var wallSeconds: Int64?
+    /// Milliseconds by which it was moved from its wish.
+    var delay: Int64 = 0
+
+    var wishedAt: Instant { Instant(milliseconds: request.delivery.at.milliseconds - delay) }
   }
 
   /// By time.
@@ -38,6 +42,8 @@ struct DeliveryMemory: Hashable, Sendable {
   private(set) var due: [Due] = []
   /// By time.
   private(set) var superseded: [Superseded] = []
+  /// Of what is due, what the queue had no more when it came: its id had been put anew with another time.
+  var others: Set<PastDelivery> = []
   /// Of what the stored plan holds, and of an answer's what the device has not shown yet: the first plan that held it,
   /// where that is an older one. A device that lives by that one has it, however many plans were made since for whoever asked.
   private(set) var heldSince: [NotificationID: Int] = [:]
@@ -50,9 +56,10 @@ struct DeliveryMemory: Hashable, Sendable {
   init() {}
 
   init(
-    made: [PastDelivery], due: [Due], superseded: [Superseded] = [], heldSince: [NotificationID: Int] = [:],
-    handedOut: Int? = nil, fetched: Int? = nil
+    made: [PastDelivery], due: [Due], superseded: [Superseded] = [], others: Set<PastDelivery> = [],
+    heldSince: [NotificationID: Int] = [:], handedOut: Int? = nil, fetched: Int? = nil
   ) {
+    self.others = others
     self.handedOut = handedOut
     self.fetched = fetched
     self.made = made
@@ -138,7 +145,7 @@ struct DeliveryMemory: Hashable, Sendable {
             delivery: PastDelivery(id: request.id, type: request.type, at: fire),
             revisionHash: request.revisionHash, planVersion: heldSince[request.id] ?? old.version,
             lastPlanVersion: old.version, repeats: false), by: new.version,
-          wallSeconds: wall.map { Int64($0.wallSeconds) }))
+          wallSeconds: wall.map { Int64($0.wallSeconds) }, delay: request.delay))
     }
     superseded.sort { ($0.request.delivery.at, $0.by) < ($1.request.delivery.at, $1.by) }
     superseded = Array(superseded.prefix(Self.mostEntries))
@@ -176,7 +183,7 @@ struct DeliveryMemory: Hashable, Sendable {
   @discardableResult
   mutating func settle(
     _ evidence: DeliveryEvidence, now: Instant, seenAt: Instant?
-  ) -> [PastDelivery] {
+  ) -> [Superseded] {
     guard evidence.source != .nothing else { return [] }
     var last: [NotificationID: Int] = [:]
     for (index, item) in due.enumerated() { last[item.delivery.id] = index }
@@ -192,13 +199,13 @@ struct DeliveryMemory: Hashable, Sendable {
     }
     due = undecided
     var unknown: [Superseded] = []
-    var rung: [PastDelivery] = []
+    var rung: [Superseded] = []
     for item in superseded {
       switch evidence.verdict(on: item, now: now, seenAt: seenAt) {
       case .delivered:
         remember(item.request.delivery)
         // It may have been taken back, brought again and taken back once more.
-        if !rung.contains(item.request.delivery) { rung.append(item.request.delivery) }
+        if !rung.contains(where: { $0.request.delivery == item.request.delivery }) { rung.append(item) }
       case .missed, .untold: break
       case .open: unknown.append(item)
       }
@@ -225,14 +232,22 @@ struct DeliveryMemory: Hashable, Sendable {
     if !made.contains(where: { $0.id == delivery.id && $0.at == delivery.at }) { made.append(delivery) }
   }
 
+  /// Takes away its name from what was delivered and is none of what the queue has: it counts for caps alone.
+  mutating func disown(_ others: Set<PastDelivery>) {
+    guard !others.isEmpty else { return }
+    for index in made.indices where others.contains(made[index]) { made[index].id = Self.nobody }
+    made.sort { ($0.at, $0.id) < ($1.at, $1.id) }
+  }
+
   /// What planning must count: what was delivered, and what by all that is known will turn out to have been. What may
   /// have been counts for caps, without the name that would make it over: else what waits behind it would be found a
   /// place in the past, and given up.
   func history(_ evidence: DeliveryEvidence) -> [PastDelivery] {
     made
       + due.compactMap { item in
-        if evidence.presumes(item) { return item.delivery }
-        guard evidence.couldDeliver, !evidence.stillHolds(item) else { return nil }
+        let isPresumed = evidence.presumes(item)
+        if isPresumed, !others.contains(item.delivery) { return item.delivery }
+        guard isPresumed || evidence.couldDeliver, !evidence.stillHolds(item) else { return nil }
         return PastDelivery(id: Self.nobody, type: item.delivery.type, at: item.delivery.at)
       }
   }
@@ -261,6 +276,7 @@ struct DeliveryMemory: Hashable, Sendable {
     made = (needed + counted).sorted { ($0.at, $0.id) < ($1.at, $1.id) }
     due = due.filter { $0.delivery.at >= limit }.suffix(Self.mostEntries)
     superseded.removeAll { $0.request.delivery.at < limit }
+    if !others.isEmpty { others.formIntersection(due.map(\.delivery)) }
   }
 }
 

@@ -6,13 +6,13 @@ import CarillonStore
 /// zone, or it rang before its time by a clock that is ahead.
 extension DeviceLook {
   mutating func rememberDelivered() throws(ServiceError) {
-    let told = occurrences.changed.filter { $0.outcome != .open }
+    let told = occurrences.changed.filter { $0.outcome != .open && !isOfEarlierPut($0) }
     guard !told.isEmpty || !rungByAnOlderPlan.isEmpty else { return }
     // What the report itself puts may be over at once.
     let entries = PassedWishes.byID(situation.queueBefore + situation.queue + situation.everybodys)
     let devices = [try planner.planningDevice(situation.before), try planner.planningDevice(situation.state)]
     let journey = try Journey(planner, situation, now: now)
-    for rung in rungByAnOlderPlan {
+    for rung in rungByAnOlderPlan.map(\.request.delivery) where !isOfEarlierPut(rung) {
       guard let entry = entries[rung.id], entry.head.trigger.isFloatingOnce || rung.at > now,
         rung.at > entry.acceptedAt,
         devices.contains(where: { device in

@@ -106,7 +106,7 @@ struct DeviceLook {
     let found = occurrences.items.values.filter { item in
       item.row.outcome.isDelivered && !(item.stored?.outcome.isDelivered ?? false)
     }
-    return Set(found.map(\.row.request)).union(rungByAnOlderPlan.map(\.id))
+    return Set(found.map(\.row.request)).union(rungByAnOlderPlan.map(\.request.delivery.id))
   }
 
   // MARK: What follows
@@ -136,7 +136,15 @@ struct DeviceLook {
   }
 
   /// What rang by an older plan, though a newer one had taken it back.
-  var rungByAnOlderPlan: [PastDelivery] { deliveries.rung }
+  var rungByAnOlderPlan: [DeliveryMemory.Superseded] { deliveries.rung }
+
+  /// Whether it is of an older put: its id stands in the queue for another time.
+  func isOfEarlierPut(_ delivery: PastDelivery) -> Bool { deliveries.others.contains(delivery) }
+
+  func isOfEarlierPut(_ row: StoredDelivery) -> Bool {
+    !deliveries.others.isEmpty
+      && isOfEarlierPut(PastDelivery(id: row.request, type: row.type, at: row.dueAt))
+  }
 
   /// Whether planning counts it among what was delivered.
   func isInHistory(_ row: StoredDelivery) -> Bool {
@@ -235,12 +243,13 @@ struct DeviceLook {
       return wish.entry.head.trigger.isFloatingOnce
         && occurrences.items.contains { key, item in
           key.notification == id && item.row.dueAt > wish.entry.acceptedAt
-            && (item.isNew || item.row.held != nil)
+            && (item.isNew || item.row.held != nil) && !isOfEarlierPut(item.row)
         }
     }
     return occurrences.items.contains { key, item in
       key.notification == id
         && (item.isNew || item.row.held != nil && item.row.dueAt > wish.entry.acceptedAt)
+        && !isOfEarlierPut(item.row)
     }
   }
 
@@ -248,33 +257,28 @@ struct DeviceLook {
   /// older one.
   private func rung(_ wish: PassedWishes.Wish) -> PastDelivery? {
     let id = wish.entry.head.id
-    // Put anew with a time in the past, it has not come by what rang by the older time.
-    func isOfAnother(_ delivery: PastDelivery) -> Bool {
-      wish.at <= wish.entry.acceptedAt
-        && occurrences.items.contains { key, item in
-          key.notification == id && key.wishedAt != wish.at && item.row.request == delivery.id
-            && item.row.dueAt == delivery.at
-        }
-    }
     func isOfWish(_ delivery: PastDelivery) -> Bool {
-      guard delivery.at > wish.entry.acceptedAt, !isOfAnother(delivery) else { return false }
+      guard delivery.at > wish.entry.acceptedAt, !isOfEarlierPut(delivery) else { return false }
       return wish.entry.head.trigger.repeats
         ? delivery.at == wish.at && delivery.id.text.hasPrefix(id.text + "@")
         : delivery.id == id && delivery.at >= wish.at
     }
-    return deliveries.rung.first(where: isOfWish) ?? deliveries.memory.made.first(where: isOfWish)
+    return deliveries.rung.map(\.request.delivery).first(where: isOfWish)
+      ?? deliveries.memory.made.first(where: isOfWish)
   }
 
   /// What rang that way, of a wish that had been given up at an earlier look, or that the queue has no more.
   private mutating func addRungByAnOlderPlan(_ wishes: PassedWishes) {
-    for rung in deliveries.rung {
+    for item in deliveries.rung {
+      let rung = item.request.delivery
       let isThere = occurrences.items.contains {
         $0.value.row.request == rung.id && $0.value.row.dueAt == rung.at
       }
       guard !isThere else { continue }
       var row = StoredDelivery(
-        notification: rung.id, wishedAt: wishes.wish(of: rung), request: rung.id, type: rung.type,
-        dueAt: rung.at, outcome: evidence.confirms(rung.id, dueAt: rung.at) ? .delivered : .inferredDelivered)
+        notification: rung.id, wishedAt: isOfEarlierPut(rung) ? item.wishedAt : wishes.wish(of: rung),
+        request: rung.id, type: rung.type, dueAt: rung.at,
+        outcome: evidence.confirms(rung.id, dueAt: rung.at) ? .delivered : .inferredDelivered)
       // It was held, whatever was thought of it before.
       row.held = .init(revisionHash: 0, planVersion: 0, repeats: false)
       occurrences.add(row)

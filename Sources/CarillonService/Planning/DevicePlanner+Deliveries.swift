@@ -14,7 +14,9 @@ extension DevicePlanner {
     /// Requests of the stored plan whose time has come.
     var fired: [FiredRequest] = []
     /// What rang by an older plan, though the stored one had taken it back.
-    var rung: [PastDelivery] = []
+    var rung: [DeliveryMemory.Superseded] = []
+    /// Of what has come, what the queue has no more: its id was put anew with another time.
+    var others: Set<PastDelivery> = []
     /// What was noted as due, and is still to come.
     var postponed: [DeliveryMemory.Due] = []
     /// Whether the stored plan was made for somebody else than the device.
@@ -68,6 +70,13 @@ extension DevicePlanner {
     if let journey { deliveries.memory.travel(journey, evidence) }
     let hasTravelled = deliveries.memory.superseded != stored.superseded
     deliveries.rung = deliveries.memory.settle(evidence, now: now, seenAt: situation.seenAt)
+    if !deliveries.fired.isEmpty || !deliveries.rung.isEmpty {
+      let puts = try EarlierPuts(self, situation, journey, now: now)
+      deliveries.memory.others.formUnion(deliveries.fired.flatMap(puts.deliveries))
+      deliveries.others = Set(deliveries.rung.filter(puts.contains).map(\.request.delivery))
+    }
+    deliveries.others.formUnion(deliveries.memory.others)
+    deliveries.memory.disown(deliveries.others)
     deliveries.history = deliveries.memory.history(evidence)
     deliveries.isNews = hasTravelled || !deliveries.memory.knowsTheSame(as: stored)
     return deliveries
