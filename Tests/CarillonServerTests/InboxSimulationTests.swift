@@ -108,7 +108,8 @@ import Testing
       #expect(Set(found).count == found.count, "seed \(seed)")
       #expect(Set(found).subtracting(wanted).sorted() == [], "seed \(seed): not announced")
       #expect(wanted.subtracting(found).sorted() == [], "seed \(seed): missing")
-      #expect(wanted.count > 10)
+      // Some lives are quiet, none is empty.
+      #expect(!wanted.isEmpty, "seed \(seed)")
     }
   }
 }
