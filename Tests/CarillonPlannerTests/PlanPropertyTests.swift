@@ -244,6 +244,7 @@ import Testing
       },
       { world, _ in world.now = world.now.adding(seconds: 90_000) },
       { world, _ in world.now = world.now.adding(seconds: 40 * 86_400) },
+      { world, _ in world.now = world.now.adding(seconds: 60 * 86_400) },
       { world, _ in world.now = world.now.adding(seconds: -3 * 86_400) },
       { world, input in
         world.settings.alert = .disabled

@@ -20,6 +20,8 @@ enum WorldTarget {
     let cut = other.queue.count / 3
     other.queue = Array(other.queue[cut...] + other.queue[..<cut])
     other.pending?.reverse()
+    other.history.reverse()
+    other.engagement.reverse()
     let shuffled = Planner.plan(other, zones: WorldZones.folder)
     try expect(shuffled.plan == result.plan, "the order of the queue changes the plan")
     try expect(shuffled.diff == result.diff, "the order of the queue changes the diff")

@@ -51,12 +51,13 @@ struct FuzzWorld {
         id: NotificationID(unchecked: "past"), type: world.source.pick(["a", "b", "unknown", "gone"]),
         at: world.instant(-1_500...0))
     }
+    var types: Set<String> = []
     input.engagement = items(atMost: 3) { world in
       let delivered = Double(world.source.int(in: 0...60))
       return TypeEngagement(
         type: world.source.pick(["a", "b", "c"]), delivered: delivered,
         tapped: delivered * Double(world.source.int(in: 0...4)) / 4)
-    }
+    }.filter { types.insert($0.type).inserted }
     input.sent = Set(items(atMost: 3) { NotificationID(unchecked: $0.source.pick(["a0", "b1", "gone"])) })
     if source.chance(70) { input.pending = pending() }
     input.queue = queue()

@@ -64,7 +64,7 @@ struct CapLedger: ~Copyable {
   mutating func addFixed(_ time: Int64) { fixed.insert(time) }
 
   /// The first instant at or after `time` at which one more may ring; one beyond `last` when none up to there may, and
-  /// nil when none ever may.
+  /// nil when none ever may, as far as fires are counted.
   ///
   /// - Parameters:
   ///   - last: looks no further.
@@ -75,12 +75,22 @@ struct CapLedger: ~Copyable {
     _ time: Int64, through last: Int64, limit: Int, after now: Int64, zone: ZoneTable
   ) -> Int64? {
     guard limit > 0 else { return nil }
-    if time &+ reach > repeaters.given { give(upTo: time, after: now, zone) }
     let start = limit == self.limit ? full.end(of: time) : tiredFull.end(of: time)
-    switch window {
-    case .rolling: return walk(from: start, through: last, limit, after: now, zone)
-    case .calendarDay: return walkDays(from: start, through: last, limit, after: now, zone)
-    }
+    if start &+ reach > repeaters.given { give(upTo: start, after: now, zone) }
+    let free =
+      switch window {
+      case .rolling: walk(from: start, through: last, limit, after: now, zone)
+      case .calendarDay: walkDays(from: start, through: last, limit, after: now, zone)
+      }
+    return free > time && isBeyondFires(time, free) ? nil : free
+  }
+
+  /// Whether a search went through all fires that are counted: what it found behind them is no room.
+  @inline(__always)
+  private func isBeyondFires(_ time: Int64, _ free: Int64) -> Bool {
+    guard repeaters.end < .max else { return false }
+    let end = repeaters.end &- reach
+    return time < end && free >= end
   }
 
   /// Remembers a span that has no room.

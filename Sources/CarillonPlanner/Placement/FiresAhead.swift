@@ -2,7 +2,7 @@ import CarillonModel
 
 /// The fires of all that repeats, found once for many plans: what caps count from a time on.
 ///
-/// Every plan of a later time counts the same fires, but for those that have passed meanwhile.
+/// Every plan of a later time within them counts the same fires, but for those that have passed meanwhile.
 struct FiresAhead: Sendable {
   /// What one cap counts.
   struct Ledger {
@@ -17,8 +17,9 @@ struct FiresAhead: Sendable {
   /// With more fires than this each plan finds its own: how many are counted at most is up to its time.
   private static let mostFires = 4_000
 
-  /// Milliseconds since 1970: all fires after it are known.
-  let start: Int64
+  /// Milliseconds since 1970: all fires after the first are known, as far as the second.
+  private let start: Int64
+  private let end: Int64
   /// One a cap.
   let ledgers: [Ledger]
 
@@ -26,7 +27,7 @@ struct FiresAhead: Sendable {
   init?(_ repeaters: Repeaters, _ policy: CompiledPolicy.Storage, after now: Int64, zone: ZoneTable) {
     guard !policy.policy.frequencyCaps.isEmpty else { return nil }
     start = now
-    let end = now + Int64(Self.days * Civil.secondsPerDay) * 1000
+    end = now + Int64(Self.days * Civil.secondsPerDay) * 1000
     var ledgers: [Ledger] = []
     for cap in policy.policy.frequencyCaps {
       var stream = RepeaterStream(repeaters, counts: policy.counts(in: cap))
@@ -37,6 +38,9 @@ struct FiresAhead: Sendable {
     }
     self.ledgers = ledgers
   }
+
+  /// Whether a plan made at a time may use it: later ones would be given fires that have passed.
+  func serves(_ now: Int64) -> Bool { start <= now && now < end }
 }
 
 extension CompiledPolicy.Storage {

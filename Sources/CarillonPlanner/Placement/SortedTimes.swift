@@ -80,15 +80,27 @@ struct SortedTimes: ~Copyable {
     base[place] = time
   }
 
-  /// Inserts the points of a grid, from the last one backward, so that each is moved once.
+  /// Inserts the points of a grid.
   mutating func merge(from first: Int64, by period: Int64, count added: Int) {
+    merge(count: added) { first &+ Int64($0) &* period }
+  }
+
+  /// Inserts many that are in order, among those that are there.
+  mutating func merge(_ added: [Int64]) {
+    if added.count == 1 { return insert(added[0]) }
+    added.withUnsafeBufferPointer { added in merge(count: added.count) { added[$0] } }
+  }
+
+  /// From the last one backward, so that each is moved once.
+  @inline(__always)
+  private mutating func merge(count added: Int, _ time: (_ number: Int) -> Int64) {
     while count &+ added >= capacity { grow() }
     base[count &+ added] = .max
     var left = count &- 1
     var place = count &+ added &- 1
     var number = added &- 1
     while number >= 0 {
-      let time = first &+ Int64(number) &* period
+      let time = time(number)
       while left >= 0, base[left] > time {
         base[place] = base[left]
         place &-= 1
@@ -99,6 +111,12 @@ struct SortedTimes: ~Copyable {
       number &-= 1
     }
     count &+= added
+  }
+
+  /// Removes all from an instant on.
+  mutating func remove(from end: Int64) {
+    count = firstIndex(after: end &- 1)
+    base[count] = .max
   }
 
   @inline(never)

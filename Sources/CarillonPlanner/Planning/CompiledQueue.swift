@@ -101,9 +101,9 @@ final class CompiledQueue: Sendable {
     return bySoonest ? onceByFire : onceByFire.indices.map { Int32($0) }
   }
 
-  /// The fires of what repeats, if they are known from a time before this plan's, and nothing that repeats is withheld.
+  /// The fires of what repeats, if they are known from a time shortly before this plan's, and nothing that repeats is withheld.
   func ahead(in frame: Frame) -> FiresAhead? {
-    guard let ahead, ahead.start <= frame.now,
+    guard let ahead, ahead.serves(frame.now),
       frame.reachability.reachesWithAll || !frame.policy.withholdsUnreachable
     else { return nil }
     return ahead

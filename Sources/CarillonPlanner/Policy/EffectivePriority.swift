@@ -2,6 +2,7 @@ import CarillonModel
 
 /// How the notifications of a type were received on this device (or by its cohort), older ones weighing less.
 public struct TypeEngagement: Hashable, Sendable {
+  /// Each type has one at most.
   public var type: String
   public var delivered: Double
   public var tapped: Double
@@ -42,8 +43,7 @@ extension CompiledPolicy.Storage {
     guard let own, own.delivered >= Double(rule.minSamples) else {
       return .tooFewSamples(delivered: own?.delivered ?? 0, wanted: rule.minSamples)
     }
-    let delivered = engagement.reduce(0) { $0 + $1.delivered }
-    let common = (engagement.reduce(0) { $0 + $1.tapped } + 1) / (delivered + 2)
+    let common = (Self.sum(engagement.map(\.tapped)) + 1) / (Self.sum(engagement.map(\.delivered)) + 2)
     let rate = (own.tapped + 10 * common) / (own.delivered + 10)
     var shift = 0
     var step = 2.0
@@ -54,6 +54,9 @@ extension CompiledPolicy.Storage {
     let shifted = rate > common ? type.priority - shift : type.priority + shift
     return .shifted(rate: rate, common: common, priority: min(max(1, shifted), Self.leastPriority))
   }
+
+  /// In one order, whatever the order they come in: sums of fractions hang on it.
+  private static func sum(_ values: [Double]) -> Double { values.sorted().reduce(0, +) }
 
   /// Whether any of the effective priorities is not its type's own.
   func adapts(_ priorities: [Int32]) -> Bool {
