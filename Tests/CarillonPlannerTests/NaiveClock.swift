@@ -39,7 +39,8 @@ struct NaiveClock: Sendable {
   }
 
   func wall(at time: Int64) -> Int64 {
-    time + stretches.first { time < $0.end }!.offset
+    for stretch in stretches where time < stretch.end { return time + stretch.offset }
+    preconditionFailure("the last stretch has no end")
   }
 
   /// The number of the local day, and of the day a wall time is in.
@@ -48,10 +49,12 @@ struct NaiveClock: Sendable {
 
   /// All instants at which the clock shows a wall time: none in a gap, two in an overlap.
   func instants(of wall: Int64) -> [Int64] {
-    stretches.compactMap { stretch in
+    var found: [Int64] = []
+    for stretch in stretches {
       let at = wall - stretch.offset
-      return stretch.start <= at && at < stretch.end ? at : nil
+      if stretch.start <= at, at < stretch.end { found.append(at) }
     }
+    return found
   }
 
   func isUnique(_ wall: Int64) -> Bool { instants(of: wall).count == 1 }

@@ -117,7 +117,8 @@ enum NaiveFires {
     var left = Int(parts["COUNT"] ?? "1000000")!
     var fires: [NaiveFire] = []
     var day = start
-    while left > 0, day <= clock.day(at: until) + 1 {
+    let lastDay = clock.day(at: until) + 1
+    while left > 0, day <= lastDay {
       if matches(day, parts, start: start, interval: interval) {
         left -= 1
         let wall = Int64(day) * 86_400 + time

@@ -9,10 +9,7 @@ extension NaivePlanner {
 
   /// Counts what repeats as far as any cap looks from `time`, and some months more.
   private mutating func countRepeating(around time: Int64) {
-    let longest = policy.frequencyCaps.map { cap -> Int64 in
-      if case .rolling(let seconds) = cap.per { Int64(seconds) } else { 2 * 86_400 }
-    }
-    let until = time / 1000 + (longest.max() ?? 0)
+    let until = time / 1000 + longestCap
     guard until > countedUntil else { return }
     let far = until + 120 * 86_400
     for repeater in repeaters {
@@ -53,23 +50,31 @@ extension NaivePlanner {
   mutating func isCapped(_ time: Int64, _ request: Request) -> Bool {
     if policy.frequencyCaps.isEmpty { return false }
     countRepeating(around: time)
-    return policy.frequencyCaps.contains { cap in
-      guard concerns(cap, request.type.name) else { return false }
-      let limit = limit(cap, request.priority)
-      switch cap.per {
-      case .calendarDay:
-        let day = localDay(time)
-        let near = counted(cap, after: time - 2 * Self.dayLength, before: time + 2 * Self.dayLength)
-        return near.count { localDay($0) == day } >= limit
-      case .rolling(let seconds):
-        let length = Int64(seconds) * 1000
-        let near = counted(cap, after: time - length, before: time + length) + [time]
-        // The fullest windows begin with one of them.
-        return near.contains { start in
-          start <= time && time < start + length
-            && near.count { $0 >= start && $0 < start + length } > limit
-        }
+    for cap in policy.frequencyCaps where concerns(cap, request.type.name) {
+      if isFull(cap, limit(cap, request.priority), time) { return true }
+    }
+    return false
+  }
+
+  private func isFull(_ cap: FrequencyCap, _ limit: Int, _ time: Int64) -> Bool {
+    switch cap.per {
+    case .calendarDay:
+      let day = localDay(time)
+      var used = 0
+      for other in counted(cap, after: time - 2 * Self.dayLength, before: time + 2 * Self.dayLength)
+      where localDay(other) == day {
+        used += 1
       }
+      return used >= limit
+    case .rolling(let seconds):
+      let length = Int64(seconds) * 1000
+      let before = counted(cap, after: time - length, before: time)
+      let near = before + [time] + counted(cap, after: time - 1, before: time + length)
+      // The fullest windows begin with one of them; too full is what still holds the one that is `limit` further on.
+      for first in 0...before.count where first + limit < near.count {
+        if near[first + limit] < near[first] + length { return true }
+      }
+      return false
     }
   }
 
@@ -77,14 +82,15 @@ extension NaivePlanner {
 
   /// The next time at which room may come: one that counts leaves a window, or a day begins.
   func nextChance(after time: Int64, _ type: NotificationType) -> Int64? {
-    let chances = policy.frequencyCaps.filter { concerns($0, type.name) }.compactMap { cap -> Int64? in
+    var chances: [Int64] = []
+    for cap in policy.frequencyCaps where concerns(cap, type.name) {
       switch cap.per {
-      case .calendarDay: return clock.firstInstant(ofDay: localDay(time) + 1) * 1000
+      case .calendarDay: chances.append(clock.firstInstant(ofDay: localDay(time) + 1) * 1000)
       case .rolling(let seconds):
         let length = Int64(seconds) * 1000
         var index = firstCounted(after: time - length)
         while index < counted.count, !concerns(cap, counted[index].type) { index += 1 }
-        return index < counted.count ? counted[index].at + length : nil
+        if index < counted.count { chances.append(counted[index].at + length) }
       }
     }
     return chances.min()

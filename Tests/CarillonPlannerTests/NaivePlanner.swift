@@ -48,6 +48,8 @@ struct NaivePlanner {
   var counted: [(at: Int64, type: String)] = []
   var repeaters: [(type: String, fires: (_ after: Int64, _ until: Int64) -> [Int64])] = []
   var countedUntil: Int64
+  /// How far the caps look, in seconds.
+  let longestCap: Int64
   var cuts: [Instant] = []
 
   init(_ input: PlanInput) {
@@ -56,6 +58,10 @@ struct NaivePlanner {
     clock = .of(input.device.zone)
     now = input.now.milliseconds
     countedUntil = input.now.seconds
+    longestCap =
+      policy.frequencyCaps.map { cap -> Int64 in
+        if case .rolling(let seconds) = cap.per { Int64(seconds) } else { 2 * 86_400 }
+      }.max() ?? 0
   }
 
   static func plan(_ input: PlanInput) -> PlanResult {
