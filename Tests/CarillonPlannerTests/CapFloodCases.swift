@@ -84,7 +84,7 @@ import Testing
 
   @Test("random floods in any order of the queue, and made ready before") func randomFloods() {
     var random = Seeded(seed: Seeded.announced("randomFloods"))
-    for _ in 0..<Seeded.count(12) {
+    for _ in 0..<(Seeded.isLong ? 50 : 6) {
       let window: FrequencyCap.Window =
         random.chance(50)
         ? .calendarDay : .rolling(seconds: random.pick([60, 200, 4_000, 90_000, 3_000_000]))
