@@ -15,6 +15,20 @@ extension Store {
       tenant: tenant, device: device)
   }
 
+  /// Whether nothing was written of a device, its inbox and its tenant's policy since these versions.
+  ///
+  /// - Parameter user: who must be there; nil: anyone.
+  public func isUnchanged(
+    tenant: TenantID, device: DeviceID, user: BoundUser? = nil, rowVersion: Int64, inboxVersion: Int64,
+    policyVersion: Int64
+  ) async throws(StoreError) -> Bool {
+    try await run(
+      .isUnchanged(
+        tenant: tenant, device: device, user: user, rowVersion: rowVersion, inboxVersion: inboxVersion,
+        policyVersion: policyVersion),
+      tenant: tenant, device: device)
+  }
+
   /// Everything a plan needs.
   /// - Parameters:
   ///   - knownPolicyVersion: the version whose document the caller has; it is not read again.
@@ -82,7 +96,6 @@ extension Store {
     case .applied:
       return .applied(contents: change.wantedContents.isEmpty ? [:] : try contents.read(rows[rows.count - 1]))
     case .conflict: return .conflict
-    case .queueFull: return .queueFull
     }
   }
 

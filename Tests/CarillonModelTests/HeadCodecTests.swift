@@ -78,11 +78,11 @@ struct HeadCodecTests {
     for _ in 0..<100 {
       let bytes = HeadCodec.encode(RandomModel.head(&random))
       for count in 0..<bytes.count {
-        #expect(throws: HeadCodecError.self) {
+        #expect(throws: StoredFormError.self) {
           try HeadCodec.decode(Array(bytes[..<count]), id: NotificationID(unchecked: "n"))
         }
       }
-      #expect(throws: HeadCodecError.self) {
+      #expect(throws: StoredFormError.self) {
         try HeadCodec.decode([2] + bytes.dropFirst(), id: NotificationID(unchecked: "n"))
       }
     }

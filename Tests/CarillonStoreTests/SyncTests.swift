@@ -35,7 +35,7 @@ import Testing
         snapshot.plan
           == PlanSummary(
             version: 1, policyVersion: 0, zoneData: "2025b", digest: UInt64.max - 1,
-            sent: [Sample.id("a"), Sample.id("b")], validUntil: Sample.later(3_600),
+            computedAt: Sample.start, sent: [Sample.id("a"), Sample.id("b")], validUntil: Sample.later(3_600),
             deliveries: Sample.bytes("made"), nextFireAt: Sample.later(60),
             document: Sample.bytes(#"{"version":1}"#)))
       let plan = try #require(try await store.plan(tenant: tenant, device: device))
@@ -186,31 +186,6 @@ import Testing
         ])
       try await send([], row: 2, forget: Sample.later(1))
       #expect(try await world.texts("SELECT event_id FROM carillon.device_events") == ["e2"])
-    }
-  }
-
-  @Test func aQueueThatWouldOverflowRefusesTheWholeChange() async throws {
-    try await withStore { world in
-      let (store, tenant, device) = (world.store, world.tenant, Sample.device(1))
-      let full = (0..<Store.maxQueueEntries).map { Sample.item("n\($0)") }
-      var tooMany = Sample.firstReport()
-      tooMany.puts = full + [Sample.item("x")]
-      #expect(try await store.apply(tooMany, tenant: tenant, device: device) == .queueFull)
-      #expect(try await store.device(tenant: tenant, device: device) == nil)
-
-      _ = try await store.putNotifications(tenant: tenant, device: device, full, now: Sample.start)
-      var over = DeviceChange(expectedRowVersion: 1, now: Sample.later(1))
-      over.sequence = 3
-      over.state = Sample.state
-      over.puts = [Sample.item("x")]
-      #expect(try await store.apply(over, tenant: tenant, device: device) == .queueFull)
-      #expect(try await store.device(tenant: tenant, device: device)?.state == DeviceState())
-
-      over.cancels = [Sample.id("n1")]
-      #expect(try await store.apply(over, tenant: tenant, device: device) == .applied(contents: [:]))
-      var same = DeviceChange(expectedRowVersion: 2, now: Sample.later(2))
-      same.puts = [Sample.item("x", hour: 20)]
-      #expect(try await store.apply(same, tenant: tenant, device: device) == .applied(contents: [:]))
     }
   }
 }

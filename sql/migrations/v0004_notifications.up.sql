@@ -33,8 +33,11 @@ CREATE FUNCTION carillon.put_entries(
   p_tenant uuid, p_device uuid, p_now timestamptz, p_version bigint, p_user text, p_ids text[], p_heads bytea[],
   p_contents bytea[], p_renews timestamptz[], p_skip text[]
 ) RETURNS SETOF text
-LANGUAGE sql
+-- Not in SQL: such a function is parsed and planned at every call.
+LANGUAGE plpgsql
 AS $function$
+BEGIN
+  RETURN QUERY
   INSERT INTO carillon.notifications AS n (
     tenant_id, device_id, notification_id, head, content, accepted_at, put_version, user_id
   )
@@ -58,7 +61,8 @@ AS $function$
       END
     WHERE (n.head, n.content, n.user_id) IS DISTINCT FROM (excluded.head, excluded.content, excluded.user_id)
       OR n.accepted_at <= p_renews[array_position(p_ids, n.notification_id)]
-  RETURNING n.notification_id
+  RETURNING n.notification_id;
+END
 $function$;
 
 -- Takes ids out of a queue and puts others in; makes the device, as a shell, when there is something to put.

@@ -1,14 +1,17 @@
 -- All that one sync changes of a device, whole or not at all.
 
 -- p_expected: the row_version the change was computed from; null: the device must not exist yet.
--- Answers 'applied'; 'conflict' when the device is another than expected or the sequence is not newer; 'queueFull'
--- when the queue would outgrow p_max_entries. Only 'applied' has changed anything. No put id may stand twice.
+-- Answers 'applied'; or 'conflict', and has changed nothing, when the device is another than expected or the sequence is
+-- not newer. No put id may stand twice. How much a queue may hold is for whoever has loaded it to see to: it is still
+-- what was loaded.
 CREATE FUNCTION carillon.apply_sync(
   p_tenant uuid, p_device uuid, p_now timestamptz, p_expected bigint, p_sequence bigint,
   -- The columns of carillon.devices by name; null: as they were.
   p_state jsonb,
+  -- What is pending, and how many requests are not ours. Null where p_state is null, too: as it was.
+  p_pending bytea, p_foreign_count integer, p_foreign_regions integer,
   p_report_digest bigint, p_valid_until timestamptz, p_policy_version integer, p_steady_answer bytea,
-  p_removed_ids text[], p_put_ids text[], p_put_heads bytea[], p_put_contents bytea[], p_max_entries integer,
+  p_removed_ids text[], p_put_ids text[], p_put_heads bytea[], p_put_contents bytea[],
   -- A null version: the plan is the same as before.
   p_plan_version integer, p_plan_policy_version integer, p_plan_zone_data text, p_plan_digest bigint,
   p_plan_sent text[], p_plan_document bytea, p_plan_next_fire_at timestamptz, p_plan_deliveries bytea,
@@ -30,9 +33,6 @@ DECLARE
   v_sequence bigint;
 BEGIN
   IF p_expected IS NULL THEN
-    IF cardinality(p_put_ids) > p_max_entries THEN
-      RETURN 'queueFull';
-    END IF;
     INSERT INTO carillon.devices (tenant_id, device_id, created_at, updated_at)
     VALUES (p_tenant, p_device, p_now, p_now)
     ON CONFLICT DO NOTHING;
@@ -50,18 +50,6 @@ BEGIN
     IF NOT FOUND OR v_row_version <> p_expected OR v_sequence >= p_sequence THEN
       RETURN 'conflict';
     END IF;
-    IF cardinality(p_put_ids) > 0 AND p_max_entries < (
-      SELECT count(*)
-      FROM (
-        SELECT n.notification_id
-        FROM carillon.notifications AS n
-        WHERE n.tenant_id = p_tenant AND n.device_id = p_device AND n.notification_id <> ALL (p_removed_ids)
-        UNION
-        SELECT p.id FROM unnest(p_put_ids) AS p (id)
-      ) AS queue
-    ) THEN
-      RETURN 'queueFull';
-    END IF;
   END IF;
 
   -- Before the user and the queue change: what came due belongs to who was there, with the content it had.
@@ -78,15 +66,20 @@ BEGIN
       first_weekday = s.first_weekday, minimum_days_in_first_week = s.minimum_days_in_first_week,
       locale = s.locale, device_key = s.device_key, user_id = s.user_id, cohort = s.cohort,
       push_token = s.push_token, push_environment = s.push_environment,
-      background_refresh = s.background_refresh, pending = s.pending, foreign_count = s.foreign_count,
-      foreign_regions = s.foreign_regions, updated_at = p_now
+      background_refresh = s.background_refresh, pending = p_pending, foreign_count = p_foreign_count,
+      foreign_regions = p_foreign_regions, updated_at = p_now
     FROM jsonb_to_record(p_state) AS s (
       authorization_status text, settings jsonb, platform text, os_version text, app_version text,
       bundle_id text, time_zone text, first_weekday smallint, minimum_days_in_first_week smallint, locale text,
       device_key text, user_id text, cohort text, push_token text, push_environment text,
-      background_refresh text, pending jsonb, foreign_count integer, foreign_regions integer
+      background_refresh text
     )
     WHERE d.tenant_id = p_tenant AND d.device_id = p_device;
+  ELSIF p_pending IS NOT NULL THEN
+    UPDATE carillon.devices
+    SET
+      pending = p_pending, foreign_count = p_foreign_count, foreign_regions = p_foreign_regions, updated_at = p_now
+    WHERE tenant_id = p_tenant AND device_id = p_device;
   END IF;
 
   IF cardinality(p_removed_ids) > 0 THEN
@@ -156,14 +149,14 @@ END
 $function$;
 
 REVOKE ALL ON FUNCTION carillon.apply_sync(
-  uuid, uuid, timestamptz, bigint, bigint, jsonb, bigint, timestamptz, integer, bytea, text[], text[], bytea[],
-  bytea[], integer, integer, integer, text, bigint, text[], bytea, timestamptz, bytea, text[], text[], text[], text[],
+  uuid, uuid, timestamptz, bigint, bigint, jsonb, bytea, integer, integer, bigint, timestamptz, integer, bytea, text[],
+  text[], bytea[], bytea[], integer, integer, text, bigint, text[], bytea, timestamptz, bytea, text[], text[], text[], text[],
   timestamptz[], timestamptz, jsonb, jsonb, jsonb, timestamptz, bigint,
   timestamptz[]
 ) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION carillon.apply_sync(
-  uuid, uuid, timestamptz, bigint, bigint, jsonb, bigint, timestamptz, integer, bytea, text[], text[], bytea[],
-  bytea[], integer, integer, integer, text, bigint, text[], bytea, timestamptz, bytea, text[], text[], text[], text[],
+  uuid, uuid, timestamptz, bigint, bigint, jsonb, bytea, integer, integer, bigint, timestamptz, integer, bytea, text[],
+  text[], bytea[], bytea[], integer, integer, text, bigint, text[], bytea, timestamptz, bytea, text[], text[], text[], text[],
   timestamptz[], timestamptz, jsonb, jsonb, jsonb, timestamptz, bigint,
   timestamptz[]
 ) TO carillon_app;

@@ -166,16 +166,18 @@ BEGIN
     -- What only changed the queue is counted apart: a busy one must not push out how the device came to be what it is.
     v_is_edit := p_history #> '{change,changes}' = '{}' AND p_history #> '{change,fatigue}' IS NULL;
     v_most := (p_history ->> CASE WHEN v_is_edit THEN 'most_edits' ELSE 'most_changes' END)::integer;
-    DELETE FROM carillon.device_changes
-    WHERE tenant_id = p_tenant AND device_id = p_device
-      AND (changes = '{}' AND fatigue IS NULL) = v_is_edit AND change_number <= (
-        SELECT n.change_number
-        FROM carillon.device_changes AS n
-        WHERE n.tenant_id = p_tenant AND n.device_id = p_device
-          AND (n.changes = '{}' AND n.fatigue IS NULL) = v_is_edit
-        ORDER BY n.change_number DESC
-        OFFSET v_most LIMIT 1
-      );
+    IF v_number > v_most THEN
+      DELETE FROM carillon.device_changes
+      WHERE tenant_id = p_tenant AND device_id = p_device
+        AND (changes = '{}' AND fatigue IS NULL) = v_is_edit AND change_number <= (
+          SELECT n.change_number
+          FROM carillon.device_changes AS n
+          WHERE n.tenant_id = p_tenant AND n.device_id = p_device
+            AND (n.changes = '{}' AND n.fatigue IS NULL) = v_is_edit
+          ORDER BY n.change_number DESC
+          OFFSET v_most LIMIT 1
+        );
+    END IF;
   END IF;
 
   IF p_history ? 'deliveries' THEN

@@ -25,10 +25,28 @@ WHERE s.tenant_id = $1 AND s.device_id = $2
   )
 RETURNING s.plan_version, s.steady_answer;
 
+-- name: device_syncs_unchanged
+-- A row while a device and its inbox are as they were at $3 and $4, under the policy $5: all of a plan that is known.
+SELECT s.plan_version
+FROM carillon.device_syncs AS s
+WHERE s.tenant_id = $1 AND s.device_id = $2 AND s.row_version = $3 AND s.inbox_version = $4
+  AND EXISTS (SELECT FROM carillon.tenants AS t WHERE t.tenant_id = $1 AND t.policy_version = $5);
+
+-- name: device_syncs_unchanged_user
+-- As device_syncs_unchanged, while the device is that of the user $6; empty: nobody's.
+SELECT s.plan_version
+FROM carillon.device_syncs AS s
+WHERE s.tenant_id = $1 AND s.device_id = $2 AND s.row_version = $3 AND s.inbox_version = $4
+  AND EXISTS (SELECT FROM carillon.tenants AS t WHERE t.tenant_id = $1 AND t.policy_version = $5)
+  AND EXISTS (
+    SELECT FROM carillon.devices AS d
+    WHERE d.tenant_id = $1 AND d.device_id = $2 AND coalesce(d.user_id, '') = $6
+  );
+
 -- name: device_syncs_apply
 SELECT carillon.apply_sync(
   $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24,
-  $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35
+  $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37
 );
 
 -- name: device_syncs_touch
@@ -39,17 +57,17 @@ SET inbox_version = inbox_version + 1, report_digest = NULL
 WHERE tenant_id = $1 AND device_id = $2;
 
 -- name: device_syncs_apply_once
--- As device_syncs_apply, with its answer kept; $36 is the device that was asked.
+-- As device_syncs_apply, with its answer kept; $38 is the device that was asked.
 WITH sync AS MATERIALIZED (
   SELECT carillon.apply_sync(
     $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24,
-    $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35
+    $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37
   ) AS word
 )
 SELECT
   sync.word,
   CASE
     WHEN sync.word = 'applied' THEN
-      carillon.keep_answer($1, $36, $37, $38, $39, $40, $41, $42, $43, $44, $45)::text
+      carillon.keep_answer($1, $38, $39, $40, $41, $42, $43, $44, $45, $46, $47)::text
   END
 FROM sync;

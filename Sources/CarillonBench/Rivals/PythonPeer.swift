@@ -98,7 +98,7 @@ struct PythonPeer {
     async def lifespan(app):
         app.state.pool = await create_pool(
             host=environ["PEER_SOCKETS"], user="postgres", database=environ["PEER_DATABASE"],
-            min_size=16, max_size=16,
+            min_size=8, max_size=8,
         )
         yield
         await app.state.pool.close()

@@ -68,7 +68,11 @@ extension NotificationID: Hashable, Comparable {
   }
 
   public static func < (left: NotificationID, right: NotificationID) -> Bool {
-    left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
+    left.text.utf8.withContiguousStorageIfAvailable { mine in
+      right.text.utf8.withContiguousStorageIfAvailable { theirs in
+        UnsafeRawBufferPointer(mine).precedes(UnsafeRawBufferPointer(theirs))
+      }
+    } == true
   }
 }
 
@@ -109,6 +113,15 @@ enum TextRules {
 }
 
 extension UnsafeRawBufferPointer {
+  /// By the first byte that differs; the beginning of another comes before it.
+  @inline(__always)
+  fileprivate func precedes(_ other: UnsafeRawBufferPointer) -> Bool {
+    for index in 0..<Swift.min(count, other.count) where self[index] != other[index] {
+      return self[index] < other[index]
+    }
+    return count < other.count
+  }
+
   /// Eight bytes at a time.
   @inline(__always)
   fileprivate func isSame(as other: UnsafeRawBufferPointer) -> Bool {

@@ -1,8 +1,7 @@
 import CarillonJSON
 
 extension Plan {
-  /// Reads a plan: the stored form, or that of the wire, whose contents and diff are passed over. A member that a
-  /// later version adds is left out.
+  /// Reads a plan of the wire; contents and diff are passed over, and so is a member that a later version adds.
   public init(from reader: inout JSONReader) throws(JSONError) {
     self.init()
     try reader.object { (reader, name) throws(JSONError) in
@@ -37,7 +36,7 @@ extension Plan {
     }
   }
 
-  /// Reads what ``PlanEncoder/stored(_:)`` gave.
+  /// Reads what ``PlanEncoder/write(_:rejected:diff:unread:contents:to:)`` gave.
   public static func decode(_ bytes: [UInt8]) throws(JSONError) -> Plan {
     try JSONReader.read(bytes) { (reader) throws(JSONError) in try Plan(from: &reader) }
   }
@@ -46,7 +45,6 @@ extension Plan {
 extension HeldRequest {
   public init(from reader: inout JSONReader) throws(JSONError) {
     var id: NotificationID?
-    var source: NotificationID?
     var trigger: Trigger?
     // The rest is known once the id and the trigger are.
     var rest = HeldRequest(
@@ -56,7 +54,6 @@ extension HeldRequest {
     try reader.object { (reader, name) throws(JSONError) in
       switch name {
       case "id": id = try reader.heldID()
-      case "source": source = try reader.notificationID()
       case "type": rest.type = try reader.string()
       case "priority": rest.priority = try reader.int()
       case "fireAt": rest.fireAt = try reader.optional { (reader) throws(JSONError) in try reader.instant() }
@@ -68,9 +65,6 @@ extension HeldRequest {
       case "moves":
         try reader.array { (reader) throws(JSONError) in rest.moves.append(try Move(from: &reader)) }
       case "slot": rest.slot = try reader.word(Slot.self)
-      case "badge": rest.badge = try reader.optional { (reader) throws(JSONError) in try reader.int() }
-      case "digestCount":
-        rest.digestCount = try reader.optional { (reader) throws(JSONError) in try reader.int() }
       default: try reader.skip()
       }
     }
@@ -78,7 +72,7 @@ extension HeldRequest {
     guard let trigger else { throw reader.missingMember("trigger") }
     self = rest
     self.id = id
-    self.source = source ?? id
+    self.source = id
     self.trigger = trigger
   }
 }

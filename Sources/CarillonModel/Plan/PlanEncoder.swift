@@ -1,9 +1,6 @@
 import CarillonJSON
 
-/// Writes a plan as the wire has it, and the form of it that is stored.
-///
-/// The stored form leaves the contents out (they stand in the queue) and adds, per held request, what brings them
-/// back: `source`, where it is not the id itself, and `badge`.
+/// Writes a plan as the wire has it; ``PlanCodec`` has the form that is stored.
 public enum PlanEncoder {
   /// Gives the canonical content of a queue's entry; nil leaves the content out.
   public typealias Contents = (_ source: NotificationID) -> [UInt8]?
@@ -33,27 +30,6 @@ public enum PlanEncoder {
       writer.object { $0.member("unread", unread) }
     }
     writer.endObject()
-  }
-
-  /// What is stored of a plan.
-  public static func stored(_ plan: Plan) -> [UInt8] {
-    var writer = JSONWriter(capacity: 256 + 256 * plan.held.count + 96 * plan.queued.count)
-    writer.beginObject()
-    writeSummary(of: plan, to: &writer)
-    writer.name("held")
-    writer.array { writer in
-      for request in plan.held {
-        writer.beginObject()
-        writeMembers(of: request, to: &writer)
-        if request.source != request.id { writer.member("source", request.source.text) }
-        writer.member("badge", ifPresent: request.badge)
-        writer.member("digestCount", ifPresent: request.digestCount)
-        writer.endObject()
-      }
-    }
-    writeRest(of: plan, rejected: [], to: &writer)
-    writer.endObject()
-    return writer.bytes
   }
 
   /// What a device must do: `{"remove": [id], "add": [{"id", "revision", "fireAt", "trigger", "content"}]}`.

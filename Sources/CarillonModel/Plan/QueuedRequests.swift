@@ -39,6 +39,8 @@ public struct QueuedRequests: Hashable, Sendable {
     storage = places.isEmpty ? .values([]) : .places(places, ids: ids, made: made, types: types)
   }
 
+  public init(_ values: [QueuedRequest]) { storage = .values(values) }
+
   /// All of them, made.
   private var values: [QueuedRequest] {
     switch storage {

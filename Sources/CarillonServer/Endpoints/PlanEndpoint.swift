@@ -8,16 +8,26 @@ extension PlanService {
   /// `GET /v1/devices/{deviceId}/plan`
   func respond(to call: Call, device: DeviceID) async throws(Problem) -> HTTPResponse {
     var condition: EntityTagCondition?
+    // A plan is one device's own: no shared cache may keep it, and a private one must ask.
+    let caching = ("Cache-Control", "private, no-cache")
     if let field = call.header("If-None-Match") { condition = try EntityTagCondition(field) }
+    if let (known, promise) = condition?.promise {
+      let isUnchanged = try await serving { () async throws(ServiceError) in
+        try await confirm(
+          promise, tenant: call.tenant, device: device, user: call.principal.user,
+          isItsOwn: call.principal.isDevice, now: call.now)
+      }
+      if isUnchanged {
+        return HTTPResponse(status: 304, headers: [("ETag", EntityTag(known).description), caching])
+      }
+    }
     let answer = try await serving { () async throws(ServiceError) in
       try await plan(
         tenant: call.tenant, device: device, user: call.principal.user, isItsOwn: call.principal.isDevice,
-        known: { condition?.matches($0.entityTag) ?? false },
+        known: { condition?.names($0) ?? false },
         now: call.now)
     }
-    let tag = ("ETag", answer.tag.entityTag.description)
-    // A plan is one device's own: no shared cache may keep it, and a private one must ask.
-    let caching = ("Cache-Control", "private, no-cache")
+    let tag = ("ETag", answer.tag.entityTag(with: answer.promise).description)
     if answer.isUnchanged { return HTTPResponse(status: 304, headers: [tag, caching]) }
     let body = try reading { () throws(JSONError) in
       var writer = JSONWriter(capacity: 1024 * answer.plan.held.count + 1024)
@@ -42,10 +52,36 @@ extension PlanService {
   }
 }
 
+/// The entity tag of a plan: what names the plan, a full stop, and the promise that it holds for now. Two tags of one plan
+/// may differ behind the full stop.
 extension PlanTag {
-  var entityTag: EntityTag {
+  fileprivate func entityTag(with promise: PlanPromise) -> EntityTag {
+    EntityTag("\(name).\(promise)")
+  }
+
+  fileprivate var name: String {
     EntityTag.plan(
       version: version, policyVersion: policyVersion,
-      dependencies: [zoneData, StableHash.hex(diffHash), "\(unread)"])
+      dependencies: [zoneData, StableHash.hex(diffHash), "\(unread)"]
+    ).opaque
+  }
+}
+
+extension EntityTagCondition {
+  /// For `If-None-Match`: whether the client has the plan.
+  fileprivate func names(_ plan: PlanTag) -> Bool {
+    guard case .tags(let tags) = self else { return true }
+    let name = plan.name
+    return tags.contains { $0.opaque.prefix { $0 != "." } == name }
+  }
+
+  /// The first tag that has one; nil: none has.
+  fileprivate var promise: (tag: String, promise: PlanPromise)? {
+    guard case .tags(let tags) = self else { return nil }
+    for tag in tags {
+      guard let end = tag.opaque.firstIndex(of: ".") else { continue }
+      if let promise = PlanPromise(String(tag.opaque[end...].dropFirst())) { return (tag.opaque, promise) }
+    }
+    return nil
   }
 }

@@ -24,11 +24,11 @@ struct DeliveryEvidence: Sendable {
   /// Whether the user had denied notifications when it last said so.
   let isDenied: Bool
   /// What it held before the report, by id.
-  private let before: [NotificationID: PendingRequest]
+  let before: [NotificationID: PendingRequest]
   /// What it holds by the report; nil: the report does not say.
   private let now: [NotificationID: PendingRequest]?
   /// The same, also of a repetition: what its answer is held against.
-  private let reported: [NotificationID: PendingRequest]?
+  let reported: [NotificationID: PendingRequest]?
   /// What stands in its Notification Center.
   private let center: Set<NotificationID>
   /// Of the plan it applied last, as it says.
@@ -94,7 +94,9 @@ struct DeliveryEvidence: Sendable {
   }
 
   private static func byID(_ requests: [PendingRequest]) -> [NotificationID: PendingRequest] {
-    Dictionary(requests.map { ($0.id, $0) }) { $1 }
+    var byID = [NotificationID: PendingRequest](minimumCapacity: requests.count)
+    for request in requests { byID[request.id] = request }
+    return byID
   }
 
   /// Whether the device says that it delivered a request of this id.
@@ -178,7 +180,7 @@ struct DeliveryEvidence: Sendable {
   /// One without a revision is taken for ours, whichever it is.
   private func isHeld(_ due: DeliveryMemory.Due, in requests: [NotificationID: PendingRequest]) -> Bool {
     guard let request = requests[due.delivery.id] else { return false }
-    return request.revision.map { Revision.hash(ofText: $0) == due.revisionHash } ?? true
+    return (request.revisionHash ?? due.revisionHash) == due.revisionHash
   }
 
   /// What a report makes of one fire that has come. A repetition decides nothing: the next report will.
@@ -224,7 +226,7 @@ struct DeliveryEvidence: Sendable {
   func mayHold(_ request: HeldRequest) -> Bool {
     guard let now else { return true }
     guard let pending = now[request.id] else { return false }
-    return pending.revision.map { Revision.hash(ofText: $0) == request.revisionHash } ?? true
+    return (pending.revisionHash ?? request.revisionHash) == request.revisionHash
   }
 
   /// Whether what is open will most likely turn out to have been delivered.

@@ -29,20 +29,20 @@ struct DeviceLook {
   private(set) var stillRinging: [DeliveryMemory.Due] = []
 
   init(
-    _ planner: DevicePlanner, _ situation: DevicePlanner.Situation, _ deliveries: DevicePlanner.Deliveries,
-    now: Instant
+    _ planner: DevicePlanner, _ situation: DevicePlanner.Situation, _ evidence: DeliveryEvidence,
+    _ deliveries: DevicePlanner.Deliveries, now: Instant
   ) throws(ServiceError) {
     self.planner = planner
     self.situation = situation
     self.deliveries = deliveries
     self.now = now
-    evidence = situation.evidence
-    evidence.fetched = deliveries.memory.fetched
+    self.evidence = evidence
+    self.evidence.fetched = deliveries.memory.fetched
     truth = situation.truth
     occurrences = Occurrences(stored: situation.occurrences)
     postpone()
     if !deliveries.fired.isEmpty, let previous = situation.previous {
-      let heads = PassedWishes.byID(situation.queueBefore)
+      let heads = QueueIndex(situation.queueBefore)
       let journey = try Journey(planner, situation, now: now)
       let held = HeldOccurrences(
         try previous.plan(), group: { heads[$0]?.head.group },

@@ -26,7 +26,7 @@ struct PassedWishes {
   /// Ids of one-time notifications whose wish has passed and which the plan still brings.
   func waiting(in plan: Plan) -> Set<NotificationID> {
     var waiting: Set<NotificationID> = []
-    var entries: [NotificationID: StoredEntry]?
+    let entries = QueueIndex(situation.queue)
     for request in plan.held where !request.trigger.repeats {
       guard let wish = request.moves.first?.from, wish <= now else { continue }
       waiting.insert(request.source)
@@ -37,8 +37,7 @@ struct PassedWishes {
         continue
       }
       guard request.fireAt != nil else { continue }
-      if entries == nil { entries = Self.byID(situation.queue) }
-      guard let entry = entries?[request.id], let wish = wish(of: entry, on: after), wish <= now else {
+      guard let entry = entries[request.id], let wish = wish(of: entry, on: after), wish <= now else {
         continue
       }
       waiting.insert(request.id)
@@ -50,7 +49,7 @@ struct PassedWishes {
   func passed(in plan: Plan) -> [Wish] {
     guard !plan.expired.isEmpty || !plan.withheld.isEmpty || situation.edits else { return [] }
     var passed: [Wish] = []
-    let entries = Self.byID(situation.queue)
+    let entries = QueueIndex(situation.queue)
     for request in plan.expired {
       guard let entry = entries[request.id], !entry.head.trigger.repeats, request.fireAt <= now,
         isNews(entry, request.fireAt)
@@ -65,8 +64,8 @@ struct PassedWishes {
     }
     // What this very report takes out of the queue, or puts anew, had its old wish until now.
     if situation.edits {
-      for entry in situation.queueBefore where entries[entry.head.id] != entry && !entry.head.trigger.repeats
-      {
+      for entry in situation.queueBefore
+      where !entry.head.trigger.repeats && !(entries[entry.head.id]?.isSamePut(as: entry) ?? false) {
         // One that was moved was still to come: it is cancelled, or its user has gone and hears of it in the inbox.
         let waits = situation.truth.waiting.contains(entry.head.id)
         guard !waits || situation.isLeft(entry), let wish = wish(of: entry, on: before),
@@ -157,6 +156,7 @@ struct PassedWishes {
     planner.wish(of: entry, on: device, now: now)
   }
 
+  /// For queues put together; ``QueueIndex`` for one.
   static func byID(_ queue: [StoredEntry]) -> [NotificationID: StoredEntry] {
     Dictionary(queue.map { ($0.head.id, $0) }) { first, _ in first }
   }

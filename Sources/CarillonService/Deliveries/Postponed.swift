@@ -13,7 +13,7 @@ struct Postponed {
   private let evidence: DeliveryEvidence
   private let journey: Journey?
   private let device: PlanningDevice
-  private let entries: [NotificationID: StoredEntry]
+  private let entries: QueueIndex
   private let now: Instant
 
   init(
@@ -26,7 +26,7 @@ struct Postponed {
     self.journey = journey
     self.now = now
     device = try planner.planningDevice(situation.state)
-    entries = PassedWishes.byID(situation.queueBefore)
+    entries = QueueIndex(situation.queueBefore)
   }
 
   /// - Parameter due: noted at an earlier look.

@@ -13,7 +13,7 @@ struct RungRequests {
   private let planVersion: Int
   /// As ``DeliveryMemory/heldSince``.
   private let heldSince: [NotificationID: Int]
-  private let entries: [NotificationID: StoredEntry]
+  private let entries: QueueIndex
 
   init(
     _ situation: DevicePlanner.Situation, _ evidence: DeliveryEvidence, fires: PastFires, journey: Journey?,
@@ -25,7 +25,7 @@ struct RungRequests {
     self.journey = journey
     self.planVersion = planVersion
     self.heldSince = heldSince
-    entries = PassedWishes.byID(situation.queueBefore)
+    entries = QueueIndex(situation.queueBefore)
   }
 
   /// Nil when its time has not come.

@@ -25,8 +25,8 @@ struct StillRinging {
     guard !pending.isEmpty else { return [] }
     let device = try planner.planningDevice(situation.state)
     let old = try planner.planningDevice(situation.before)
-    let before = PassedWishes.byID(situation.queueBefore)
-    let after = PassedWishes.byID(situation.queue)
+    let before = QueueIndex(situation.queueBefore)
+    let after = QueueIndex(situation.queue)
     let held = try situation.previous?.plan().held ?? []
     return pending.filter { due in
       let request = held.first { $0.id == due.delivery.id && $0.revisionHash == due.revisionHash }

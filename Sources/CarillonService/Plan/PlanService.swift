@@ -32,6 +32,8 @@ public final class PlanService {
     public var unread: Int
     /// The caller's tag still names this plan.
     public var isUnchanged = false
+    /// What a caller may show the next time instead of having the plan made again.
+    public var promise: PlanPromise
   }
 
   /// - Parameters:
@@ -51,6 +53,22 @@ public final class PlanService {
       }
     }
     throw .contention
+  }
+
+  /// Whether the plan is the one that came with a promise. False: it may be; ask for it.
+  ///
+  /// - Parameters: as of ``plan(tenant:device:user:isItsOwn:known:now:)``.
+  public func confirm(
+    _ promise: PlanPromise, tenant: TenantID, device: DeviceID, user: BoundUser? = nil,
+    isItsOwn: Bool = false,
+    now: Instant
+  ) async throws(ServiceError) -> Bool {
+    guard promise.holds(zoneData: zones.version, isItsOwn: isItsOwn, now: now) else { return false }
+    return try await storing { () async throws(StoreError) in
+      try await store.isUnchanged(
+        tenant: tenant, device: device, user: user, rowVersion: promise.rowVersion,
+        inboxVersion: promise.inboxVersion, policyVersion: promise.policyVersion)
+    }
   }
 
   /// Why a notification is held, waits, is withheld, has expired or is unknown, by all that is true now. Writes nothing.
@@ -103,7 +121,13 @@ public final class PlanService {
     let plan = outcome.result.plan
     var answer = Answer(
       plan: plan, diff: outcome.result.diff, tag: PlanTag(outcome.result, unread: intake.unread),
-      unread: intake.unread)
+      unread: intake.unread,
+      promise: PlanPromise(
+        rowVersion: stored.rowVersion, inboxVersion: stored.inboxVersion,
+        policyVersion: Int64(policy.version), zoneData: PlanPromise.hash(of: zones.version),
+        since: now.milliseconds,
+        until: (intake.changesAt.map { min($0, outcome.validUntil) } ?? outcome.validUntil).milliseconds,
+        isItsOwn: isItsOwn))
     let isNews =
       outcome.draft != nil || !outcome.prunes.isEmpty || !outcome.cameDue.isEmpty || !intake.change.isEmpty
     answer.isUnchanged = !isNews && known(answer.tag)
@@ -128,6 +152,7 @@ public final class PlanService {
     change.wantedContents = wanted
     guard case .applied(let contents) = try await reception.apply(change, intake, visit) else { return nil }
     note(DeviceFindings(outcome))
+    answer.promise.rowVersion += 1
     answer.contents = contents
     return answer
   }

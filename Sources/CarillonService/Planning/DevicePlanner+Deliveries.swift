@@ -36,9 +36,11 @@ extension DevicePlanner {
     }
   }
 
-  func deliveries(_ situation: Situation, now: Instant) throws(ServiceError) -> Deliveries {
+  func deliveries(
+    _ situation: Situation, _ evidence: DeliveryEvidence, now: Instant
+  ) throws(ServiceError) -> Deliveries {
     guard let previous = situation.previous else { return Deliveries() }
-    var evidence = situation.evidence
+    var evidence = evidence
     let journey = try Journey(self, situation, now: now)
     let hasFired =
       previous.summary.nextFireAt.map { fire in
@@ -46,8 +48,9 @@ extension DevicePlanner {
           || evidence.source == .report && evidence.confirmsAnything
       } ?? false
     guard !previous.summary.deliveries.isEmpty || hasFired else { return Deliveries() }
-    let stored = try Self.read(previous.summary.deliveries, .deliveries) { (bytes) throws(JSONError) in
-      try DeliveryMemory(stored: bytes)
+    let stored: DeliveryMemory
+    do { stored = try DeliveryMemory(stored: previous.summary.deliveries) } catch {
+      throw .store(.unreadable(.deliveries))
     }
     var deliveries = Deliveries(memory: stored)
     evidence.fetched = stored.fetched
@@ -86,7 +89,8 @@ extension DevicePlanner {
   ///
   /// - Parameter isNew: whether the plan is another one than the stored one.
   func remembered(
-    _ deliveries: Deliveries, with plan: Plan, isNew: Bool, _ situation: Situation, now: Instant
+    _ deliveries: Deliveries, with plan: Plan, isNew: Bool, _ situation: Situation,
+    _ evidence: DeliveryEvidence, now: Instant
   ) throws(ServiceError) -> [UInt8] {
     // Only a report's answer brings the device a plan, or the plan that it asks for by itself.
     let isAnswer = situation.isAnswer
@@ -104,7 +108,6 @@ extension DevicePlanner {
       memory.handedOut = memory.handedOut ?? previous.summary.version
     }
     if isNew {
-      let evidence = situation.evidence
       let old = try previous.plan()
       let zones = (
         before: try planningDevice(situation.before).zone, after: try planningDevice(situation.state).zone
@@ -112,8 +115,9 @@ extension DevicePlanner {
       memory.supersede(old, by: plan, in: zones, now: now) { request in
         situation.isHandedOut(request, of: old, by: deliveries.memory) && evidence.mayHold(request)
       }
+      let shown = isAnswer ? ShownRequests(situation.state) : ShownRequests()
       memory.goOn(old, with: plan) { request, first in
-        isAnswer && (situation.state.shows(request) || situation.hasLost(request, since: first))
+        isAnswer && (shown.contains(request) || situation.hasLost(request, since: first, shown))
       }
     }
     let needs = QueueNeeds(situation.queue + situation.asleep)
@@ -128,12 +132,6 @@ extension DevicePlanner {
       return max(longest, Int64(seconds))
     }
   }
-
-  fileprivate static func read<Value>(
-    _ bytes: [UInt8], _ kind: StoreError.StoredValue, _ body: ([UInt8]) throws(JSONError) -> Value
-  ) throws(ServiceError) -> Value {
-    do { return try body(bytes) } catch { throw .store(.unreadable(kind)) }
-  }
 }
 
 /// The stored plan, read when somebody asks for more than its summary, and once.
@@ -145,9 +143,8 @@ final class PreviousPlan {
 
   func plan() throws(ServiceError) -> Plan {
     if let decoded { return decoded }
-    let plan = try DevicePlanner.read(summary.document, .plan) { (bytes) throws(JSONError) in
-      try Plan.decode(bytes)
-    }
+    let plan: Plan
+    do { plan = try PlanCodec.decode(summary.document) } catch { throw .store(.unreadable(.plan)) }
     decoded = plan
     return plan
   }
@@ -167,11 +164,11 @@ extension DevicePlanner.Situation {
   }
 
   /// Whether the report says that a plan from that version on was applied, and does not list what all of them held.
-  fileprivate func hasLost(_ request: HeldRequest, since first: Int) -> Bool {
+  fileprivate func hasLost(_ request: HeldRequest, since first: Int, _ shown: ShownRequests) -> Bool {
     guard !isRepetition, let report, report.pending != nil, let applied = report.planVersion else {
       return false
     }
-    return applied >= first && !state.shows(request)
+    return applied >= first && !shown.contains(request)
   }
 
   /// What the report tells for the first time, each once.

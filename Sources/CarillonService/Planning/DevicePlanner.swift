@@ -112,8 +112,9 @@ struct DevicePlanner {
 
   func plan(_ situation: Situation, now: Instant) throws(ServiceError) -> Outcome {
     let (state, queue, previous) = (situation.state, situation.queue, situation.previous?.summary)
-    var deliveries = try deliveries(situation, now: now)
-    var look = try DeviceLook(self, situation, deliveries, now: now)
+    let evidence = situation.evidence
+    var deliveries = try deliveries(situation, evidence, now: now)
+    var look = try DeviceLook(self, situation, evidence, deliveries, now: now)
     var input = try input(
       situation, history: deliveries.history + look.ringingDeliveries, truth: look.truth, now: now)
     input.stillRinging = Set(look.stillRinging.map(\.delivery.id))
@@ -124,19 +125,25 @@ struct DevicePlanner {
       after: result.plan, state: state, before: input.sent,
       isReported: !situation.isRepetition && situation.report?.pending != nil)
     result.plan.version = 0
-    let digest = Self.digest(of: result.plan)
+    let form = PlanCodec.encode(result.plan)
+    let digest = Self.digest(of: form)
     // A change of `sent` or of what is remembered alone is stored, but it is no new plan.
     let isNew = previous.map { $0.digest != digest } ?? true
     result.plan.version = (previous?.version ?? 0) + (isNew ? 1 : 0)
-    let memory = try remembered(deliveries, with: result.plan, isNew: isNew, situation, now: now)
+    let memory = try remembered(
+      deliveries, with: result.plan, isNew: isNew, situation, evidence, now: now)
     let isStored =
       previous.map {
         !isNew && $0.policyVersion == policyVersion && $0.zoneData == zones.version
           && Set($0.sent) == sent && $0.deliveries == memory
       } ?? false
     let cameDue = try look.complete(result.plan)
+    var draft = isStored ? nil : draft(result.plan, form, digest: digest, sent: sent, memory)
+    if draft != nil, try areEvictionsCounted(result.plan, after: situation.previous, now: now) {
+      draft?.evictions = [:]
+    }
     return Outcome(
-      result: result, draft: isStored ? nil : draft(result.plan, digest: digest, sent: sent, memory),
+      result: result, draft: draft,
       isNew: isNew, sent: sent,
       prunes: prunes(result.plan, queue: queue, now: situation.forgetsAsOf ?? now),
       validUntil: look.stillRinging.map { $0.delivery.at.adding(seconds: StillRinging.mostSeconds) }
@@ -147,7 +154,7 @@ struct DevicePlanner {
   func explain(
     _ id: NotificationID, _ situation: Situation, now: Instant
   ) throws(ServiceError) -> Explanation {
-    let history = try deliveries(situation, now: now).history
+    let history = try deliveries(situation, situation.evidence, now: now).history
     let input = try input(situation, history: history, truth: situation.truth, now: now)
     var explanation = Planner.explain(id, in: input, zones: zones)
     try explanation.tellWhatBecame(of: id, situation, now: now)
@@ -196,7 +203,7 @@ struct DevicePlanner {
       return wish <= now && fire > now
     }
     guard !moved.isEmpty else { return [] }
-    let entries = PassedWishes.byID(situation.queue)
+    let entries = QueueIndex(situation.queue)
     let kept = moved.filter { request in
       guard let entry = entries[request.source], let wish = wish(of: entry, on: device, now: now) else {
         return false
@@ -215,7 +222,7 @@ struct DevicePlanner {
     guard let previous = situation.previous, !policy.policy.frequencyCaps.isEmpty else { return [] }
     let expired = try previous.plan().expired
     guard !expired.isEmpty else { return [] }
-    let entries = Dictionary(situation.queue.map { ($0.head.id, $0) }) { first, _ in first }
+    let entries = QueueIndex(situation.queue)
     return Set(
       expired.filter { request in
         guard let entry = entries[request.id] else { return false }
@@ -255,19 +262,29 @@ struct DevicePlanner {
   private static let neverChanges = Instant(seconds: 32_503_680_000)
 
   private func draft(
-    _ plan: Plan, digest: UInt64, sent: Set<NotificationID>, _ memory: [UInt8]
+    _ plan: Plan, _ form: [UInt8], digest: UInt64, sent: Set<NotificationID>, _ memory: [UInt8]
   ) -> PlanDraft {
     PlanDraft(
       version: plan.version, policyVersion: policyVersion, zoneData: zones.version, digest: digest,
-      document: PlanEncoder.stored(plan), sent: sent.sorted(),
+      document: PlanCodec.encoded(form, version: plan.version), sent: sent.sorted(),
       nextFireAt: plan.held.lazy.compactMap(\.fireAt).min(), deliveries: memory,
       evictions: plan.evictionsByType)
   }
 
+  /// Whether the plan before left the same without a slot, on the same day.
+  private func areEvictionsCounted(
+    _ plan: Plan, after previous: PreviousPlan?, now: Instant
+  ) throws(ServiceError) -> Bool {
+    guard let previous, previous.summary.computedAt.utcDay == now.utcDay else { return false }
+    return try previous.plan().evictionsByType == plan.evictionsByType
+  }
+
   /// Of all a plan says but its version.
-  private static func digest(of plan: Plan) -> UInt64 {
+  ///
+  /// - Parameter form: stored while the version was 0.
+  private static func digest(of form: [UInt8]) -> UInt64 {
     var hash = StableHash()
-    hash.combine(PlanEncoder.stored(plan))
+    hash.combine(form)
     return hash.state
   }
 
@@ -290,4 +307,9 @@ struct DevicePlanner {
     guard !old.isEmpty else { return [] }
     return queue.filter { $0.acceptedAt < limit && old.contains($0.head.id) }.map(\.head.id)
   }
+}
+
+extension Instant {
+  /// Days since 1970.
+  fileprivate var utcDay: Int64 { (seconds - (seconds % 86_400 + 86_400) % 86_400) / 86_400 }
 }

@@ -18,6 +18,12 @@ extension DeviceState {
     if let foreign = report.foreign { state.foreign = foreign }
     return state
   }
+
+  func differsOnlyInRequests(from other: DeviceState) -> Bool {
+    var state = self
+    (state.pending, state.foreign) = (other.pending, other.foreign)
+    return state == other && pending != nil
+  }
 }
 
 extension AuthorizationStatus {
@@ -36,7 +42,7 @@ extension AuthorizationStatus {
 extension [PendingRequest] {
   /// A device holds one request of an id: of several the last counts.
   fileprivate var withoutRepetitions: [PendingRequest] {
-    var last: [NotificationID: Int] = [:]
+    var last = [NotificationID: Int](minimumCapacity: count)
     for (index, request) in enumerated() { last[request.id] = index }
     return last.count == count ? self : enumerated().filter { last[$1.id] == $0 }.map(\.element)
   }

@@ -207,7 +207,7 @@ public final class QueueService {
     let heads = try await storing { () async throws(StoreError) in
       try await store.heads(tenant: tenant, device: device)
     }
-    let entries = PassedWishes.byID(heads)
+    let entries = QueueIndex(heads)
     func over(_ item: QueueItem) -> StoredEntry? {
       entries[item.head.id].flatMap { $0.head == item.head && renewal.isOver($0) ? $0 : nil }
     }
@@ -301,7 +301,7 @@ public final class QueueService {
     let stored = try await storing { () async throws(StoreError) in
       try await store.plan(tenant: tenant, device: device)
     }
-    guard let stored, let plan = try? Plan.decode(stored.document) else { return nil }
+    guard let stored, let plan = try? PlanCodec.decode(stored.document) else { return nil }
     return QueuePlaces(plan)
   }
 

@@ -28,32 +28,34 @@ struct QueueEdit {
     self.cancels = cancels
     rejected = wishes.rejected
     guard !wishes.accepted.isEmpty || !cancels.isEmpty else { return }
-    var entries = Dictionary(uniqueKeysWithValues: queue.map { ($0.head.id, $0) })
-    for id in cancels { entries[id] = nil }
+    var edited = EditedQueue(queue)
+    for id in cancels { edited.remove(id) }
     // Of several puts of one id the last counts.
     var items: [NotificationID: QueueItem] = [:]
     for (index, notification) in wishes.accepted {
       let head = notification.head
-      guard entries[head.id] != nil || entries.count < most else {
+      let present = edited.entry(head.id)
+      guard present != nil || edited.count < most else {
         rejected.append(Self.full(head.id, index, most: most))
         continue
       }
       var item = QueueItem(head: head, content: notification.content.canonicalBytes)
       // The same notification put again keeps its time of acceptance: the store holds to the same rule.
       let owner = [StoredEntry].owner(user)
-      if let entry = entries[head.id], entry.head == head, entry.user == nil || entry.user == owner {
+      if var entry = present, entry.head == head, entry.user == nil || entry.user == owner {
         if try isOver(entry) {
           item.renews = entry.acceptedAt
         } else {
           items[head.id] = item
-          entries[head.id]?.user = owner
+          entry.user = owner
+          edited.put(entry)
           continue
         }
       }
       items[head.id] = item
-      entries[head.id] = StoredEntry(head: head, acceptedAt: now, putVersion: version, user: owner)
+      edited.put(StoredEntry(head: head, acceptedAt: now, putVersion: version, user: owner))
     }
-    self.queue = entries.values.sorted { $0.head.id < $1.head.id }
+    self.queue = edited.entries
     puts = items.values.sorted { $0.head.id < $1.head.id }
   }
 

@@ -67,7 +67,6 @@ extension SyncService {
     change.wantedContents = draft == nil ? result.wantedContents : []
     switch try await reception.apply(change, ending.intake, ending.visit) {
     case .conflict: return nil
-    case .queueFull: throw .queueFull(most: change.mostEntries)
     case .applied(let contents):
       note(DeviceFindings(ending.outcome))
       if draft == nil { response.diff = try diff(result, contents) }

@@ -146,11 +146,10 @@ public final class SyncService {
     change.forgetsAsOf = snapshot.forgetsAsOf(now)
     change.inboxVersion = snapshot.device?.inboxVersion
     change.state = state == before ? nil : state
+    change.changesOnlyRequests = before.map(state.differsOnlyInRequests) ?? false
     change.sequence = report.request.sequence
     change.puts = edit.puts
     change.cancels = edit.cancels
-    // Where there are more by now, they stay, and may be put anew.
-    change.mostEntries = max(incoming.quotas.notificationsPerDevice, snapshot.queue.count)
     change.prunes = outcome.prunes
     change.plan = outcome.draft
     change.history = outcome.look.history(

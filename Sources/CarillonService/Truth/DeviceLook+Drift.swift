@@ -12,12 +12,12 @@ extension DeviceLook {
     // The same as before, by the same plan: what is wrong with it was found then.
     guard before.pending != pending || report.planVersion != truth.appliedPlanVersion else { return }
     let journey = try Journey(planner, situation, now: now)
-    let entries = PassedWishes.byID(situation.queueBefore)
+    let entries = QueueIndex(situation.queueBefore)
     let latest = max(now, report.sentAt ?? now)
     // By an older plan, though the newest one brings it once more.
     let rung = newlyDelivered
     let finder = DriftFinder(
-      plan: try handedOutPlan(previous), sent: Set(previous.summary.sent), before: before,
+      plan: try handedOutPlan(previous), sent: Set(previous.summary.sent), evidence: evidence,
       appliedBefore: truth.appliedPlanVersion, report: report
     ) { [evidence] request in
       if rung.contains(request.id) { return true }

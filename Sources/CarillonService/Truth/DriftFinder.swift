@@ -12,8 +12,8 @@ struct DriftFinder {
   let plan: Plan
   /// What may be pending because a plan once named it.
   let sent: Set<NotificationID>
-  /// The device before the report.
-  let before: DeviceState
+  /// Of the report, and of the device before it.
+  let evidence: DeliveryEvidence
   /// The newest plan it had said to have applied before the report.
   let appliedBefore: Int?
   let report: SyncRequest
@@ -29,16 +29,18 @@ struct DriftFinder {
   /// Nothing when the report does not say what is pending.
   func find(queue: (NotificationID) -> Bool) -> Finding {
     var finding = Finding()
-    guard let pending = report.pending else { return finding }
-    let now = Self.byID(pending)
-    let old = Self.byID(before.pending ?? [])
+    guard let now = evidence.reported else { return finding }
+    let old = evidence.before
     // What the device itself changes with this report is no drift.
     let own = Set(report.put.map(\.head.id)).union(report.cancel)
     var held: Set<NotificationID> = []
     for request in plan.held {
       held.insert(request.id)
+      let found = now[request.id]
+      // As it should be: nearly always.
+      if let found, found.revisionHash == request.revisionHash { continue }
       guard !own.contains(request.id), !own.contains(request.source), !mayHaveFired(request) else { continue }
-      if let found = now[request.id] {
+      if let found {
         if isAltered(found, old[request.id], request) { finding.altered += 1 }
       } else if isDropped(old[request.id], request) {
         finding.dropped.append(request.id)
@@ -49,10 +51,6 @@ struct DriftFinder {
       finding.unplanned += 1
     }
     return finding
-  }
-
-  private static func byID(_ requests: [PendingRequest]) -> [NotificationID: PendingRequest] {
-    Dictionary(requests.map { ($0.id, $0) }) { $1 }
   }
 
   /// Whether the device says that it lives by the plan.
@@ -68,7 +66,6 @@ struct DriftFinder {
   }
 
   private func isAltered(_ found: PendingRequest, _ old: PendingRequest?, _ request: HeldRequest) -> Bool {
-    guard found.revisionHash != request.revisionHash else { return false }
     if let old, old.revisionHash == request.revisionHash { return true }
     return hasApplied && (old != found || appliesNow)
   }

@@ -17,7 +17,7 @@ extension DeviceStanding {
     }
     guard let plan else { return }
     let held: [HeldRequest]
-    do { held = try Plan.decode(plan.document).held } catch { throw .store(.unreadable(.plan)) }
+    do { held = try PlanCodec.decode(plan.document).held } catch { throw .store(.unreadable(.plan)) }
     for request in held {
       reach[request.reach, default: 0] += 1
       for need in request.unmetNeeds { unmetNeeds[need, default: 0] += 1 }

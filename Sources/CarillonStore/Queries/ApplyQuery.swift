@@ -2,7 +2,7 @@ import CarillonModel
 import CarillonPostgres
 
 /// What the function answers; see `sql/migrations/v0007_apply_sync.up.sql`.
-enum ApplyWord: String { case applied, conflict, queueFull }
+enum ApplyWord: String { case applied, conflict }
 
 extension Query where Answer == ApplyWord {
   /// The parameters in the order of the function's own.
@@ -14,11 +14,10 @@ extension Query where Answer == ApplyWord {
       parameters.instant(change.now)
       parameters.int8(change.expectedRowVersion)
       parameters.int8(change.sequence)
-      parameters.jsonb(change.state?.columns)
+      parameters.state(change)
       parameters.steady(change.steady)
       parameters.ids(change.cancels + change.prunes)
       parameters.items(puts)
-      parameters.count(change.mostEntries)
       parameters.plan(change.plan)
       parameters.events(change.events)
       parameters.instant(change.forgetEventsBefore)
@@ -39,6 +38,14 @@ extension Query where Answer == ApplyWord {
 }
 
 extension Parameters {
+  /// The columns of the device, and what it holds: the one is rarely news, the other nearly always.
+  fileprivate mutating func state(_ change: DeviceChange) {
+    jsonb(change.changesOnlyRequests ? nil : change.state?.columns)
+    bytea(change.state?.pending?.stored)
+    int4((change.state?.foreign.count).map { Int32(clamping: $0) })
+    int4((change.state?.foreign.regions).map { Int32(clamping: $0) })
+  }
+
   fileprivate mutating func steady(_ steady: SteadyState?) {
     digest(steady?.digest)
     instant(steady?.validUntil)

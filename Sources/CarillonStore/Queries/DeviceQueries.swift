@@ -18,6 +18,24 @@ extension Query where Answer == SteadyAnswer? {
   }
 }
 
+extension Query where Answer == Bool {
+  static func isUnchanged(
+    tenant: TenantID, device: DeviceID, user: BoundUser?, rowVersion: Int64, inboxVersion: Int64,
+    policyVersion: Int64
+  ) -> Query {
+    Query(user == nil ? .deviceSyncsUnchanged : .deviceSyncsUnchangedUser) { parameters in
+      parameters.tenant(tenant)
+      parameters.device(device)
+      parameters.int8(rowVersion)
+      parameters.int8(inboxVersion)
+      parameters.int8(policyVersion)
+      if let user { parameters.text(user.id) }
+    } read: {
+      $0.count == 1
+    }
+  }
+}
+
 extension Query where Answer == StoredDevice? {
   static func device(tenant: TenantID, device: DeviceID) -> Query {
     .first(

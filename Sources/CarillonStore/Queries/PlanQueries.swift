@@ -22,7 +22,8 @@ extension Query where Answer == PlanSummary? {
     } row: { rows, row in
       PlanSummary(
         version: rows.version(row, 0), policyVersion: rows.version(row, 1), zoneData: rows.text(row, 2),
-        digest: rows.digest(row, 3), sent: rows.textArray(row, 4).map { NotificationID(unchecked: $0) },
+        digest: rows.digest(row, 3), computedAt: rows.instant(row, 9),
+        sent: rows.textArray(row, 4).map { NotificationID(unchecked: $0) },
         validUntil: rows.optional(row, 5, Rows.instant), deliveries: rows.bytes(row, 6),
         nextFireAt: rows.optional(row, 7, Rows.instant), document: rows.bytes(row, 8))
     }

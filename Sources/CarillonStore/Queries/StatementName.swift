@@ -29,6 +29,8 @@ enum StatementName: String, CaseIterable {
   case deviceSyncsConfirm = "device_syncs_confirm"
   case deviceSyncsConfirmUser = "device_syncs_confirm_user"
   case deviceSyncsTouch = "device_syncs_touch"
+  case deviceSyncsUnchanged = "device_syncs_unchanged"
+  case deviceSyncsUnchangedUser = "device_syncs_unchanged_user"
   case deviceTruthsGet = "device_truths_get"
   case devicesCount = "devices_count"
   case devicesErase = "devices_erase"

@@ -9,7 +9,7 @@ extension Rows {
     let id = self.id(row, id)
     // A result, because libpq's memory is lent to closures that throw any error.
     let decoded = withBytes(row, head) { bytes in
-      Result { () throws(HeadCodecError) in try HeadCodec.decode(bytes, id: id) }
+      Result { () throws(StoredFormError) in try HeadCodec.decode(bytes, id: id) }
     }
     guard case .success(let value) = decoded else { throw .unreadable(.notificationHead) }
     return value
@@ -42,7 +42,7 @@ extension Rows {
 }
 
 extension DeviceState {
-  /// A JSON object with a member for each column of `carillon.devices` that is not null.
+  /// A JSON object with a member for each column of `carillon.devices` that is not null; without what the device holds.
   var columns: [UInt8] {
     var writer = JSONWriter(capacity: 1_024)
     writer.object { writer in
@@ -63,14 +63,17 @@ extension DeviceState {
       writer.column("push_token", info.push?.token)
       writer.column("push_environment", info.push?.environment)
       writer.column("background_refresh", info.backgroundRefresh)
-      if let pending {
-        writer.name("pending")
-        writer.array { writer in
-          for request in pending { request.write(to: &writer) }
-        }
-      }
-      writer.member("foreign_count", foreign.count)
-      writer.member("foreign_regions", foreign.regions)
+    }
+    return writer.bytes
+  }
+}
+
+extension [PendingRequest] {
+  /// A JSON array.
+  var stored: [UInt8] {
+    var writer = JSONWriter(capacity: 64 + 80 * count)
+    writer.array { writer in
+      for request in self { request.write(to: &writer) }
     }
     return writer.bytes
   }

@@ -10,15 +10,16 @@ public struct DeviceChange: Sendable {
   public var forgetsAsOf: Instant?
   /// Nil: as it was.
   public var state: DeviceState?
+  /// Of the state nothing differs from what is stored but what is pending, and how much is not ours.
+  public var changesOnlyRequests = false
   /// The report's; nil when there was no report (a plan asked for). A sequence that is not newer is a conflict.
   public var sequence: Int64?
   /// What a repetition of the report may be answered; nil: nothing, the next one goes the long way.
   public var steady: SteadyState?
+  /// No more than the queue, which is as it was loaded, has room for.
   public var puts: [QueueItem] = []
   /// Taken out of the queue before the puts.
   public var cancels: [NotificationID] = []
-  /// Entries that the queue may hold afterwards.
-  public var mostEntries = Store.maxQueueEntries
   /// Expired so long ago that nobody asks for them any more: taken out like cancels.
   public var prunes: [NotificationID] = []
   /// Nil: the plan is the same as before.
@@ -107,6 +108,4 @@ public enum ApplyOutcome: Hashable, Sendable {
   case applied(contents: [NotificationID: [UInt8]])
   /// The device has changed since it was loaded, or a newer report was stored; nothing was changed. Load again.
   case conflict
-  /// The queue would hold more than ``DeviceChange/mostEntries``; nothing was changed.
-  case queueFull
 }

@@ -21,7 +21,7 @@ enum StoredPlanDocument {
     }
     var writer = JSONWriter(capacity: stored.document.count + 256 * contents.count)
     do {
-      try PlanEncoder.write(Plan.decode(stored.document), contents: { contents[$0] }, to: &writer)
+      try PlanEncoder.write(PlanCodec.decode(stored.document), contents: { contents[$0] }, to: &writer)
     } catch {
       throw CommandFailure(
         .error, "the stored plan cannot be read", "Use the tenantctl of the release that runs the server")

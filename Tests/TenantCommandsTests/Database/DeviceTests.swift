@@ -75,7 +75,7 @@ import Testing
     plan.evictionsByType = ["habit": 1]
     plan.refreshBy = Instant("2026-03-05T08:00:00Z")
     change.plan = PlanDraft(
-      version: 17, policyVersion: 0, zoneData: "2025b", digest: 1, document: PlanEncoder.stored(plan),
+      version: 17, policyVersion: 0, zoneData: "2025b", digest: 1, document: PlanCodec.encode(plan),
       sent: [head.id])
     change.history = past
     return change

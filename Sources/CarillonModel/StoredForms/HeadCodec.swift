@@ -58,7 +58,7 @@ public enum HeadCodec {
   /// - Parameter id: the entry's key.
   public static func decode(
     _ bytes: UnsafeRawBufferPointer, id: NotificationID
-  ) throws(HeadCodecError) -> NotificationHead {
+  ) throws(StoredFormError) -> NotificationHead {
     var reader = ByteReader(bytes)
     guard try reader.byte() == format else { throw reader.damaged("unknown format") }
     let flags = try reader.byte()
@@ -84,20 +84,11 @@ public enum HeadCodec {
     return head
   }
 
-  public static func decode(_ bytes: [UInt8], id: NotificationID) throws(HeadCodecError) -> NotificationHead {
-    try bytes.withUnsafeBufferPointer { (buffer) throws(HeadCodecError) in
+  public static func decode(_ bytes: [UInt8], id: NotificationID) throws(StoredFormError) -> NotificationHead {
+    try bytes.withUnsafeBufferPointer { (buffer) throws(StoredFormError) in
       try decode(UnsafeRawBufferPointer(buffer), id: id)
     }
   }
-}
-
-/// Stored bytes that are no head: cut off, overwritten, or of a later format.
-public struct HeadCodecError: Error, Hashable, Sendable, CustomStringConvertible {
-  public var reason: String
-  /// Where reading stopped.
-  public var offset: Int
-
-  public var description: String { "damaged notification head at byte \(offset): \(reason)" }
 }
 
 extension InterruptionLevel {

@@ -80,7 +80,7 @@ enum TriggerCodec {
     for case let value? in others { writer.byte(UInt8(value)) }
   }
 
-  static func decode(_ reader: inout ByteReader) throws(HeadCodecError) -> Trigger {
+  static func decode(_ reader: inout ByteReader) throws(StoredFormError) -> Trigger {
     switch try reader.byte() {
     case 0: return .instant(try reader.instant())
     case 1: return .local(try reader.wallTime())
@@ -104,13 +104,13 @@ enum TriggerCodec {
     }
   }
 
-  private static func flags(_ reader: inout ByteReader, known: UInt8) throws(HeadCodecError) -> UInt8 {
+  private static func flags(_ reader: inout ByteReader, known: UInt8) throws(StoredFormError) -> UInt8 {
     let flags = try reader.byte()
     guard flags & ~known == 0 else { throw reader.damaged("unknown flags") }
     return flags
   }
 
-  private static func decodeRecurrence(_ reader: inout ByteReader) throws(HeadCodecError) -> RecurrenceTrigger
+  private static func decodeRecurrence(_ reader: inout ByteReader) throws(StoredFormError) -> RecurrenceTrigger
   {
     let flags = try flags(&reader, known: 2)
     let start = try reader.wallTime()
@@ -121,7 +121,7 @@ enum TriggerCodec {
     return trigger
   }
 
-  private static func decodeCalendar(_ reader: inout ByteReader) throws(HeadCodecError) -> CalendarTrigger {
+  private static func decodeCalendar(_ reader: inout ByteReader) throws(StoredFormError) -> CalendarTrigger {
     let flags = try flags(&reader, known: 63)
     var trigger = CalendarTrigger(components: try decodeComponents(&reader), repeats: flags & 1 != 0)
     switch flags & 48 {
@@ -136,7 +136,7 @@ enum TriggerCodec {
     return trigger
   }
 
-  private static func decodeBound(_ reader: inout ByteReader) throws(HeadCodecError) -> LocalBound {
+  private static func decodeBound(_ reader: inout ByteReader) throws(StoredFormError) -> LocalBound {
     let kind = try reader.byte()
     let time = try reader.wallTime()
     switch kind {
@@ -146,18 +146,18 @@ enum TriggerCodec {
     }
   }
 
-  private static func decodeComponents(_ reader: inout ByteReader) throws(HeadCodecError)
+  private static func decodeComponents(_ reader: inout ByteReader) throws(StoredFormError)
     -> CalendarComponents
   {
     let present: UInt16 = try reader.integer()
     guard present >> 11 == 0 else { throw reader.damaged("unknown components") }
-    func year(_ bit: UInt16) throws(HeadCodecError) -> Int? {
+    func year(_ bit: UInt16) throws(StoredFormError) -> Int? {
       guard present & (1 << bit) != 0 else { return nil }
       let year: UInt16 = try reader.integer()
       guard CalendarComponents.years.contains(Int(year)) else { throw reader.damaged("year out of range") }
       return Int(year)
     }
-    func value(_ bit: UInt16, _ range: ClosedRange<UInt8>) throws(HeadCodecError) -> Int? {
+    func value(_ bit: UInt16, _ range: ClosedRange<UInt8>) throws(StoredFormError) -> Int? {
       guard present & (1 << bit) != 0 else { return nil }
       let value = try reader.byte()
       guard range.contains(value) else { throw reader.damaged("component out of range") }
