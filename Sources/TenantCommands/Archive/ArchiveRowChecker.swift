@@ -98,7 +98,7 @@ struct ArchiveRowChecker {
         _ = try NotificationSettings(from: &reader)
       }
     case ("devices", "pending"):
-      try read(value.bytes, column) { (reader) throws(JSONError) in
+      try read(bytes(value, column), column) { (reader) throws(JSONError) in
         try reader.array { (reader) throws(JSONError) in _ = try PendingRequest.read(from: &reader) }
       }
     case ("devices", _) where value.string != nil, (_, "user_id"), (_, "user"):
@@ -120,7 +120,8 @@ struct ArchiveRowChecker {
     case ("policies", "document"):
       try read(bytes(value, column), column) { (reader) throws(JSONError) in _ = try Policy(from: &reader) }
     case ("plans", "document"):
-      try read(bytes(value, column), column) { (reader) throws(JSONError) in _ = try Plan(from: &reader) }
+      let plan = try bytes(value, column)
+      guard (try? PlanCodec.decode(plan)) != nil else { throw Fault(column, "this release cannot read it") }
     default: break
     }
   }

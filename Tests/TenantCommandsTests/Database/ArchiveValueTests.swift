@@ -77,7 +77,8 @@ extension ArchiveTests {
     Value(table: "notifications", column: "notification_id", text: "\"\"", says: "no notification's id"),
     Value(table: "plans", column: "document", text: "\"\\\\x5b5d\"", says: ""),
     Value(table: "devices", column: "settings", text: "{\"alert\":7}", says: ""),
-    Value(table: "devices", column: "pending", text: "{\"id\":7}", says: ""),
+    Value(table: "devices", column: "pending", text: "\"\\\\x7b226964223a377d\"", says: ""),
+    Value(table: "plans", column: "document", text: "\"\\\\x01\"", says: "cannot read it"),
   ]
 
   @Test("A value that no tenant can have is told by line, table and column, and changes nothing")
