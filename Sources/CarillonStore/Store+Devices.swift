@@ -38,13 +38,10 @@ extension Store {
     tenant: TenantID, device: DeviceID, knownPolicyVersion: Int? = nil, mentions: ReportMentions? = nil,
     inbox: InboxQuestion? = nil
   ) async throws(StoreError) -> DeviceSnapshot {
-    let policy = Query<PolicyIfNews>.policy(tenant: tenant, unlessKnown: knownPolicyVersion)
     // Before the queue: a queue that changes in between is then found out by the row version.
-    let row = Query<StoredDevice?>.device(tenant: tenant, device: device)
+    let all = Query<DeviceSnapshot>.snapshot(
+      tenant: tenant, device: device, knownPolicyVersion: knownPolicyVersion)
     let queue = Query<[StoredEntry]>.heads(tenant: tenant, device: device)
-    let plan = Query<PlanSummary?>.planSummary(tenant: tenant, device: device)
-    let priming = Query<PrimingFacts>.primingFacts(tenant: tenant, device: device)
-    let truth = Query<DeviceTruth?>.truth(tenant: tenant, device: device)
     let unread = inbox.map {
       Query<InboxCount>.unread(tenant: tenant, device: device, user: $0.user, now: $0.now)
     }
@@ -55,20 +52,14 @@ extension Store {
       $0.events.isEmpty
         ? nil : Query<Set<String>>.knownEvents(tenant: tenant, device: device, ids: $0.events)
     }
-    var statements = [
-      policy.statement, row.statement, queue.statement, plan.statement, priming.statement, truth.statement,
-    ]
+    var statements = [all.statement, queue.statement]
     if let unread { statements.append(unread.statement) }
     if let deliveries { statements.append(deliveries.statement) }
     if let events { statements.append(events.statement) }
     let rows = try await run(statements, tenant: tenant, order: device.uuid)
-    let news = try policy.read(rows[0])
-    var snapshot = DeviceSnapshot(
-      policyVersion: news.version, policyDocument: news.document, device: try row.read(rows[1]),
-      queue: try queue.read(rows[2]), plan: try plan.read(rows[3]), priming: try priming.read(rows[4]),
-      truth: try truth.read(rows[5]) ?? DeviceTruth())
-    snapshot.retentionAt = news.retentionAt
-    var rest = rows[6...]
+    var snapshot = try all.read(rows[0])
+    snapshot.queue = try queue.read(rows[1])
+    var rest = rows[2...]
     if let unread { snapshot.inbox = try unread.read(rest.removeFirst()) }
     if let deliveries { snapshot.deliveries = try deliveries.read(rest.removeFirst()) }
     if let events { snapshot.knownEvents = try events.read(rest.removeFirst()) }

@@ -59,7 +59,7 @@ import Testing
         .joined(separator: " UNION ALL ") + " ORDER BY row"
       // Of all a plan says, its versions aside.
       let documents = """
-        SELECT regexp_replace(convert_from(document, 'UTF8'), '^{"version":[0-9]+,"policyVersion":[0-9]+', '')
+        SELECT encode(substr(document, 18), 'hex')
         FROM carillon.plans ORDER BY device_id
         """
       var fleet = Fleet()

@@ -43,7 +43,7 @@ extension Query where Answer == StoredDevice? {
       { parameters in
         parameters.tenant(tenant)
         parameters.device(device)
-      }, row: StoredDevice.init)
+      }, row: { (rows, row) throws(StoreError) in try StoredDevice(rows, row) })
   }
 }
 
@@ -56,7 +56,7 @@ extension Query where Answer == [StoredDevice] {
         parameters.tenant(tenant)
         parameters.device(first)
         parameters.count(limit)
-      }, row: StoredDevice.init)
+      }, row: { (rows, row) throws(StoreError) in try StoredDevice(rows, row) })
   }
 }
 
@@ -140,35 +140,41 @@ extension DeviceID {
 }
 
 extension StoredDevice {
-  fileprivate init(_ rows: Rows, _ row: Int) throws(StoreError) {
+  /// - Parameter first: where its columns begin.
+  init(_ rows: Rows, _ row: Int, from first: Int = 0) throws(StoreError) {
     var info = DeviceInfo()
-    info.platform = rows.optional(row, 3, Rows.text)
-    info.osVersion = rows.optional(row, 4, Rows.text)
-    info.appVersion = rows.optional(row, 5, Rows.text)
-    info.bundleId = rows.optional(row, 6, Rows.text)
-    info.timeZone = rows.optional(row, 7, Rows.text)
-    info.firstWeekday = rows.optional(row, 8, Rows.version)
-    info.minimumDaysInFirstWeek = rows.optional(row, 9, Rows.version)
-    info.locale = rows.optional(row, 10, Rows.text)
-    info.deviceKey = rows.optional(row, 11, Rows.text)
-    info.userId = rows.optional(row, 12, Rows.text)
-    info.cohort = rows.optional(row, 13, Rows.text)
-    if let token = rows.optional(row, 14, Rows.text), let environment = rows.optional(row, 15, Rows.text) {
+    info.platform = rows.optional(row, first + 3, Rows.text)
+    info.osVersion = rows.optional(row, first + 4, Rows.text)
+    info.appVersion = rows.optional(row, first + 5, Rows.text)
+    info.bundleId = rows.optional(row, first + 6, Rows.text)
+    info.timeZone = rows.optional(row, first + 7, Rows.text)
+    info.firstWeekday = rows.optional(row, first + 8, Rows.version)
+    info.minimumDaysInFirstWeek = rows.optional(row, first + 9, Rows.version)
+    info.locale = rows.optional(row, first + 10, Rows.text)
+    info.deviceKey = rows.optional(row, first + 11, Rows.text)
+    info.userId = rows.optional(row, first + 12, Rows.text)
+    info.cohort = rows.optional(row, first + 13, Rows.text)
+    if let token = rows.optional(row, first + 14, Rows.text),
+      let environment = rows.optional(row, first + 15, Rows.text)
+    {
       info.push = PushRegistration(token: token, environment: environment)
     }
-    info.backgroundRefresh = rows.optional(row, 16, Rows.text)
+    info.backgroundRefresh = rows.optional(row, first + 16, Rows.text)
     self.init(
-      id: rows.device(row, 0),
+      id: rows.device(row, first),
       state: DeviceState(
-        info: info, authorizationStatus: AuthorizationStatus(word: rows.text(row, 1)),
-        settings: try rows.settings(row, 2), pending: try rows.pending(row, 23),
-        foreign: ForeignRequests(count: rows.version(row, 24), regions: rows.version(row, 25))),
-      createdAt: rows.instant(row, 17), updatedAt: rows.instant(row, 18),
-      sequence: rows.optional(row, 19, Rows.int), seenAt: rows.optional(row, 20, Rows.instant),
-      rowVersion: rows.int(row, 21), planVersion: rows.version(row, 22),
-      inboxVersion: rows.int(row, 29),
+        info: info, authorizationStatus: AuthorizationStatus(word: rows.text(row, first + 1)),
+        settings: try rows.settings(row, first + 2), pending: try rows.pending(row, first + 23),
+        foreign: ForeignRequests(count: rows.version(row, first + 24), regions: rows.version(row, first + 25))
+      ),
+      createdAt: rows.instant(row, first + 17), updatedAt: rows.instant(row, first + 18),
+      sequence: rows.optional(row, first + 19, Rows.int),
+      seenAt: rows.optional(row, first + 20, Rows.instant),
+      rowVersion: rows.int(row, first + 21), planVersion: rows.version(row, first + 22),
+      inboxVersion: rows.int(row, first + 29),
       lineage: Lineage(
-        forkedFrom: rows.optional(row, 26, Rows.device), supersededBy: rows.optional(row, 27, Rows.device),
-        supersededAt: rows.optional(row, 28, Rows.instant)))
+        forkedFrom: rows.optional(row, first + 26, Rows.device),
+        supersededBy: rows.optional(row, first + 27, Rows.device),
+        supersededAt: rows.optional(row, first + 28, Rows.instant)))
   }
 }

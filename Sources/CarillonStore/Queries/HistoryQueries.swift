@@ -9,7 +9,7 @@ extension Query where Answer == DeviceTruth? {
       { parameters in
         parameters.tenant(tenant)
         parameters.device(device)
-      }, row: DeviceTruth.init)
+      }, row: { (rows, row) throws(StoreError) in try DeviceTruth(rows, row) })
   }
 }
 
@@ -63,21 +63,23 @@ extension Query where Answer == [StoredStateChange] {
 }
 
 extension DeviceTruth {
-  fileprivate init(_ rows: Rows, _ row: Int) throws(StoreError) {
+  /// - Parameter first: where its columns begin.
+  init(_ rows: Rows, _ row: Int, from first: Int = 0) throws(StoreError) {
     self.init()
-    lookedAt = rows.optional(row, 0, Rows.instant)
-    waiting = Set(rows.textArray(row, 1).map { NotificationID(unchecked: $0) })
-    vanished = Set(rows.textArray(row, 2).map { NotificationID(unchecked: $0) })
-    appliedPlanVersion = rows.optional(row, 3, Rows.version)
-    do { tallies = try Self.tallies(rows.bytes(row, 4)) } catch { throw .unreadable(.tallies) }
-    talliedAt = rows.optional(row, 5, Rows.instant)
-    wasNoticeable = rows.bool(row, 6)
-    fatiguedAt = rows.optional(row, 7, Rows.instant)
+    lookedAt = rows.optional(row, first, Rows.instant)
+    waiting = Set(rows.textArray(row, first + 1).map { NotificationID(unchecked: $0) })
+    vanished = Set(rows.textArray(row, first + 2).map { NotificationID(unchecked: $0) })
+    appliedPlanVersion = rows.optional(row, first + 3, Rows.version)
+    do { tallies = try Self.tallies(rows.bytes(row, first + 4)) } catch { throw .unreadable(.tallies) }
+    talliedAt = rows.optional(row, first + 5, Rows.instant)
+    wasNoticeable = rows.bool(row, first + 6)
+    fatiguedAt = rows.optional(row, first + 7, Rows.instant)
     drift = DriftCounts(
-      dropped: Int(rows.int(row, 8)), unplanned: Int(rows.int(row, 9)), altered: Int(rows.int(row, 10)),
-      at: rows.optional(row, 11, Rows.instant))
-    lookedVersion = rows.int(row, 12)
-    do { delivered = try Self.delivered(rows.bytes(row, 13)) } catch { throw .unreadable(.delivered) }
+      dropped: Int(rows.int(row, first + 8)), unplanned: Int(rows.int(row, first + 9)),
+      altered: Int(rows.int(row, first + 10)),
+      at: rows.optional(row, first + 11, Rows.instant))
+    lookedVersion = rows.int(row, first + 12)
+    do { delivered = try Self.delivered(rows.bytes(row, first + 13)) } catch { throw .unreadable(.delivered) }
   }
 
   private static func delivered(_ bytes: [UInt8]) throws(JSONError) -> [NotificationID: Delivered] {

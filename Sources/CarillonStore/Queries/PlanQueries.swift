@@ -20,12 +20,20 @@ extension Query where Answer == PlanSummary? {
       parameters.tenant(tenant)
       parameters.device(device)
     } row: { rows, row in
-      PlanSummary(
-        version: rows.version(row, 0), policyVersion: rows.version(row, 1), zoneData: rows.text(row, 2),
-        digest: rows.digest(row, 3), computedAt: rows.instant(row, 9),
-        sent: rows.textArray(row, 4).map { NotificationID(unchecked: $0) },
-        validUntil: rows.optional(row, 5, Rows.instant), deliveries: rows.bytes(row, 6),
-        nextFireAt: rows.optional(row, 7, Rows.instant), document: rows.bytes(row, 8))
+      PlanSummary(rows, row)
     }
+  }
+}
+
+extension PlanSummary {
+  /// - Parameter first: where its columns begin.
+  init(_ rows: Rows, _ row: Int, from first: Int = 0) {
+    self.init(
+      version: rows.version(row, first), policyVersion: rows.version(row, first + 1),
+      zoneData: rows.text(row, first + 2), digest: rows.digest(row, first + 3),
+      computedAt: rows.instant(row, first + 9),
+      sent: rows.textArray(row, first + 4).map { NotificationID(unchecked: $0) },
+      validUntil: rows.optional(row, first + 5, Rows.instant), deliveries: rows.bytes(row, first + 6),
+      nextFireAt: rows.optional(row, first + 7, Rows.instant), document: rows.bytes(row, first + 8))
   }
 }

@@ -8,20 +8,25 @@ extension Query where Answer == PrimingFacts {
       parameters.tenant(tenant)
       parameters.device(device)
     } read: { rows in
-      var facts = PrimingFacts()
-      guard rows.count == 1 else { return facts }
-      facts.primerShownAt = rows.optional(0, 0, Rows.instant)
-      facts.acceptedAt = rows.optional(0, 1, Rows.instant)
-      facts.postponedAt = rows.optional(0, 2, Rows.instant)
-      facts.postpones = rows.version(0, 3)
-      facts.screenAnswer = rows.optional(0, 4, Rows.text).flatMap(PrimingFacts.ScreenAnswer.init)
-      facts.dialogShownAt = rows.optional(0, 5, Rows.instant)
-      facts.systemAnswer = rows.optional(0, 6, Rows.text).flatMap(PrimingFacts.SystemAnswer.init)
-      facts.systemAnsweredAt = rows.optional(0, 7, Rows.instant)
-      facts.taps = rows.version(0, 8)
-      facts.tappedAt = rows.optional(0, 9, Rows.instant)
-      return facts
+      rows.count == 1 ? PrimingFacts(rows, 0) : PrimingFacts()
     }
+  }
+}
+
+extension PrimingFacts {
+  /// - Parameter first: where its columns begin.
+  init(_ rows: Rows, _ row: Int, from first: Int = 0) {
+    self.init()
+    primerShownAt = rows.optional(row, first, Rows.instant)
+    acceptedAt = rows.optional(row, first + 1, Rows.instant)
+    postponedAt = rows.optional(row, first + 2, Rows.instant)
+    postpones = rows.version(row, first + 3)
+    screenAnswer = rows.optional(row, first + 4, Rows.text).flatMap(PrimingFacts.ScreenAnswer.init)
+    dialogShownAt = rows.optional(row, first + 5, Rows.instant)
+    systemAnswer = rows.optional(row, first + 6, Rows.text).flatMap(PrimingFacts.SystemAnswer.init)
+    systemAnsweredAt = rows.optional(row, first + 7, Rows.instant)
+    taps = rows.version(row, first + 8)
+    tappedAt = rows.optional(row, first + 9, Rows.instant)
   }
 }
 

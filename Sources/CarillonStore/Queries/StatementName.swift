@@ -42,6 +42,7 @@ enum StatementName: String, CaseIterable {
   case devicesPage = "devices_page"
   case devicesSample = "devices_sample"
   case devicesSharing = "devices_sharing"
+  case devicesSnapshot = "devices_snapshot"
   case identityClaimsErase = "identity_claims_erase"
   case identityClaimsHolders = "identity_claims_holders"
   case identityClaimsInsert = "identity_claims_insert"
