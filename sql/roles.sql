@@ -34,9 +34,6 @@ BEGIN
   ALTER ROLE carillon_app SET statement_timeout = '5s';
   ALTER ROLE carillon_app SET lock_timeout = '2s';
   ALTER ROLE carillon_app SET idle_in_transaction_session_timeout = '10s';
-  -- Every statement looks up keys: a plan made anew for its values is never a better one, and costs more than the
-  -- statement.
-  ALTER ROLE carillon_app SET plan_cache_mode = 'force_generic_plan';
   ALTER ROLE carillon_worker SET statement_timeout = '30s';
   ALTER ROLE carillon_worker SET lock_timeout = '2s';
   ALTER ROLE carillon_worker SET idle_in_transaction_session_timeout = '30s';
