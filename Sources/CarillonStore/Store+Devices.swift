@@ -38,9 +38,9 @@ extension Store {
     tenant: TenantID, device: DeviceID, knownPolicyVersion: Int? = nil, mentions: ReportMentions? = nil,
     inbox: InboxQuestion? = nil
   ) async throws(StoreError) -> DeviceSnapshot {
+    let policy = Query<PolicyIfNews>.policy(tenant: tenant, unlessKnown: knownPolicyVersion)
     // Before the queue: a queue that changes in between is then found out by the row version.
-    let all = Query<DeviceSnapshot>.snapshot(
-      tenant: tenant, device: device, knownPolicyVersion: knownPolicyVersion)
+    let known = Query<KnownDevice>.known(tenant: tenant, device: device)
     let queue = Query<[StoredEntry]>.heads(tenant: tenant, device: device)
     let unread = inbox.map {
       Query<InboxCount>.unread(tenant: tenant, device: device, user: $0.user, now: $0.now)
@@ -52,14 +52,17 @@ extension Store {
       $0.events.isEmpty
         ? nil : Query<Set<String>>.knownEvents(tenant: tenant, device: device, ids: $0.events)
     }
-    var statements = [all.statement, queue.statement]
+    var statements = [policy.statement, known.statement, queue.statement]
     if let unread { statements.append(unread.statement) }
     if let deliveries { statements.append(deliveries.statement) }
     if let events { statements.append(events.statement) }
     let rows = try await run(statements, tenant: tenant, order: device.uuid)
-    var snapshot = try all.read(rows[0])
-    snapshot.queue = try queue.read(rows[1])
-    var rest = rows[2...]
+    let (news, found) = (try policy.read(rows[0]), try known.read(rows[1]))
+    var snapshot = DeviceSnapshot(
+      policyVersion: news.version, policyDocument: news.document, device: found.device,
+      queue: try queue.read(rows[2]), plan: found.plan, priming: found.priming, truth: found.truth)
+    snapshot.retentionAt = news.retentionAt
+    var rest = rows[3...]
     if let unread { snapshot.inbox = try unread.read(rest.removeFirst()) }
     if let deliveries { snapshot.deliveries = try deliveries.read(rest.removeFirst()) }
     if let events { snapshot.knownEvents = try events.read(rest.removeFirst()) }

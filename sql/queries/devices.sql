@@ -10,11 +10,9 @@ JOIN carillon.device_syncs AS s ON s.tenant_id = d.tenant_id AND s.device_id = d
 WHERE d.tenant_id = $1 AND d.device_id = $2;
 
 -- name: devices_snapshot
--- All that a plan is made from but the queue and what came due: one row, with nulls for what there is not. The columns
--- of policies_unless_known ($2 is the version that is known), devices_get, plans_summary, device_priming_get and
--- device_truths_get; the device is $3.
+-- All that is known of a device but its queue, its inbox and what came due, with nulls for what there is not. The columns
+-- of devices_get, plans_summary, device_priming_get and device_truths_get.
 SELECT
-  t.policy_version, l.document, t.retention_at,
   d.device_id, d.authorization_status, d.settings, d.platform, d.os_version, d.app_version, d.bundle_id,
   d.time_zone, d.first_weekday, d.minimum_days_in_first_week, d.locale, d.device_key, d.user_id, d.cohort,
   d.push_token, d.push_environment, d.background_refresh, d.created_at, d.updated_at, s.sequence, s.seen_at,
@@ -26,15 +24,12 @@ SELECT
   i.system_answer, i.system_answered_at, i.taps, i.tapped_at,
   r.looked_at, r.waiting, r.vanished, r.applied_plan_version, r.tallies, r.tallied_at, r.was_noticeable,
   r.fatigued_at, r.drift_dropped, r.drift_unplanned, r.drift_altered, r.drift_at, r.looked_version, r.delivered
-FROM carillon.tenants AS t
-LEFT JOIN carillon.policies AS l
-  ON l.tenant_id = $1 AND l.version = t.policy_version AND l.version <> $2
-LEFT JOIN carillon.devices AS d ON d.tenant_id = $1 AND d.device_id = $3
-LEFT JOIN carillon.device_syncs AS s ON s.tenant_id = $1 AND s.device_id = $3
-LEFT JOIN carillon.plans AS p ON p.tenant_id = $1 AND p.device_id = $3
-LEFT JOIN carillon.device_priming AS i ON i.tenant_id = $1 AND i.device_id = $3
-LEFT JOIN carillon.device_truths AS r ON r.tenant_id = $1 AND r.device_id = $3
-WHERE t.tenant_id = $1;
+FROM carillon.devices AS d
+JOIN carillon.device_syncs AS s ON s.tenant_id = d.tenant_id AND s.device_id = d.device_id
+LEFT JOIN carillon.plans AS p ON p.tenant_id = d.tenant_id AND p.device_id = d.device_id
+LEFT JOIN carillon.device_priming AS i ON i.tenant_id = d.tenant_id AND i.device_id = d.device_id
+LEFT JOIN carillon.device_truths AS r ON r.tenant_id = d.tenant_id AND r.device_id = d.device_id
+WHERE d.tenant_id = $1 AND d.device_id = $2;
 
 -- name: devices_page
 -- By keyset; for people and support, never part of a device's request.

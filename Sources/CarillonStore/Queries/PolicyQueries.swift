@@ -42,16 +42,11 @@ extension Query where Answer == PolicyIfNews {
       parameters.tenant(tenant)
       parameters.version(version ?? -1)
     } read: { rows in
-      rows.count == 1 ? PolicyIfNews(rows) : PolicyIfNews()
+      guard rows.count == 1 else { return PolicyIfNews() }
+      return PolicyIfNews(
+        version: rows.version(0, 0), document: rows.optional(0, 1, Rows.bytes),
+        retentionAt: rows.instant(0, 2))
     }
-  }
-}
-
-extension PolicyIfNews {
-  /// Of the first row's first three columns.
-  init(_ rows: Rows) {
-    self.init(
-      version: rows.version(0, 0), document: rows.optional(0, 1, Rows.bytes), retentionAt: rows.instant(0, 2))
   }
 }
 

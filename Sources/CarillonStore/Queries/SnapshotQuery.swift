@@ -1,44 +1,37 @@
 import CarillonModel
 import CarillonPostgres
 
-/// Where the parts of `devices_snapshot` begin; each has a column that is null where the part is not there.
-private enum Column {
-  static let device = 3
-  static let plan = 33
-  static let priming = 43
-  /// Never null in a row of its own.
-  static let postpones = priming + 3
-  static let truth = 53
-  /// Never null in a row of its own.
-  static let waiting = truth + 1
+/// What is known of a device but its queue, its inbox and what came due.
+struct KnownDevice {
+  var device: StoredDevice?
+  var plan: PlanSummary?
+  var priming = PrimingFacts()
+  var truth = DeviceTruth()
 }
 
-extension Query where Answer == DeviceSnapshot {
-  /// Without the queue, the inbox and what came due.
-  static func snapshot(tenant: TenantID, device: DeviceID, knownPolicyVersion: Int?) -> Query {
+extension Query where Answer == KnownDevice {
+  static func known(tenant: TenantID, device: DeviceID) -> Query {
     Query(.devicesSnapshot) { parameters in
       parameters.tenant(tenant)
-      parameters.version(knownPolicyVersion ?? -1)
       parameters.device(device)
     } read: { (rows) throws(StoreError) in
-      var snapshot = DeviceSnapshot(
-        policyVersion: 0, policyDocument: nil, device: nil, queue: [], plan: nil, priming: PrimingFacts())
-      guard rows.count == 1 else { return snapshot }
-      let policy = PolicyIfNews(rows)
-      snapshot.policyVersion = policy.version
-      snapshot.policyDocument = policy.document
-      snapshot.retentionAt = policy.retentionAt
-      if !rows.isNull(0, Column.device) {
-        snapshot.device = try StoredDevice(rows, 0, from: Column.device)
-      }
-      if !rows.isNull(0, Column.plan) { snapshot.plan = PlanSummary(rows, 0, from: Column.plan) }
-      if !rows.isNull(0, Column.postpones) {
-        snapshot.priming = PrimingFacts(rows, 0, from: Column.priming)
-      }
-      if !rows.isNull(0, Column.waiting) {
-        snapshot.truth = try DeviceTruth(rows, 0, from: Column.truth)
-      }
-      return snapshot
+      var known = KnownDevice()
+      guard rows.count == 1 else { return known }
+      known.device = try StoredDevice(rows, 0)
+      if !rows.isNull(0, Column.plan) { known.plan = PlanSummary(rows, 0, from: Column.plan) }
+      if !rows.isNull(0, Column.postpones) { known.priming = PrimingFacts(rows, 0, from: Column.priming) }
+      if !rows.isNull(0, Column.waiting) { known.truth = try DeviceTruth(rows, 0, from: Column.truth) }
+      return known
     }
   }
+}
+
+/// Where the parts of `devices_snapshot` begin.
+private enum Column {
+  static let plan = 30
+  static let priming = 40
+  static let truth = 50
+  /// Null where the part is not there, and only then; of a plan it is its first column.
+  static let postpones = priming + 3
+  static let waiting = truth + 1
 }

@@ -34,7 +34,7 @@ enum SQLText {
     case merge
     /// A row lock names its device, or the tenant where that is what rows are spread by (rule 14).
     case wideRowLock
-    /// An outer join onto a device table (rule 16): it brings a Citus coordinator down.
+    /// An outer join from anything but a device table onto one (rule 16): it brings a Citus coordinator down.
     case outerJoinOntoDevices
     case rollup
   }
@@ -63,7 +63,9 @@ enum SQLText {
       rules.insert(.wideRowLock)
     }
     let tables = deviceTables.joined(separator: "|")
-    if has(#"\b(left|right|full)( outer)? join (only )?carillon\.(\#(tables))\b"#)
+    if has(#"\b(right|full)( outer)? join (only )?carillon\.(\#(tables))\b"#)
+      || has(#"\bleft( outer)? join (only )?carillon\.(\#(tables))\b"#)
+        && !has(#"^[^()]*?\bfrom carillon\.(\#(tables))\b[^()]*$"#)
       || has(#"carillon\.(\#(tables))( as)?( \w+)? (right|full)( outer)? join\b"#)
     {
       rules.insert(.outerJoinOntoDevices)
