@@ -17,15 +17,17 @@ extension Store {
 
   /// Whether nothing was written of a device, its inbox and its tenant's policy since these versions.
   ///
-  /// - Parameter user: who must be there; nil: anyone.
+  /// - Parameters:
+  ///   - user: who must be there; nil: anyone.
+  ///   - createdAt: of the device: an erased one counts anew.
   public func isUnchanged(
-    tenant: TenantID, device: DeviceID, user: BoundUser? = nil, rowVersion: Int64, inboxVersion: Int64,
-    policyVersion: Int64
+    tenant: TenantID, device: DeviceID, user: BoundUser? = nil, createdAt: Instant, rowVersion: Int64,
+    inboxVersion: Int64, policyVersion: Int64
   ) async throws(StoreError) -> Bool {
     try await run(
       .isUnchanged(
-        tenant: tenant, device: device, user: user, rowVersion: rowVersion, inboxVersion: inboxVersion,
-        policyVersion: policyVersion),
+        tenant: tenant, device: device, user: user, createdAt: createdAt, rowVersion: rowVersion,
+        inboxVersion: inboxVersion, policyVersion: policyVersion),
       tenant: tenant, device: device)
   }
 

@@ -57,6 +57,25 @@ import Testing
     }
   }
 
+  /// A plan that is asked for says what a report is answered.
+  @Test func aPlanThatIsAskedForLeavesItToRing() async throws {
+    let others = [TruthfulDevice.put("n1", at: 3_600)]
+    try await withPending(policy: "{\"slots\":1}", others: others) { server, device in
+      var versions: Set<Int> = []
+      for _ in 0..<3 {
+        let answer = try await device.sync()
+        #expect(answer.removed == [] && answer.added == [])
+        let plan = try await device.client.send("GET", Reports.path(device.id, "/plan")).json
+        #expect(plan["diff"]?["remove"]?.array == [] && plan["diff"]?["add"]?.array == [])
+        #expect(plan["held"]?.array == [])
+        versions.formUnion([answer["planVersion"]?.int, plan["version"]?.int].compactMap { $0 })
+        #expect(try await rows(device) == ["a \(Reports.time(60)) open"])
+        server.clock.advance(seconds: 60)
+      }
+      #expect(versions.count == 1)
+    }
+  }
+
   /// It takes a slot until it is gone: a device never holds more than there are.
   @Test func itTakesASlot() async throws {
     let others = (1...3).map { TruthfulDevice.put("n\($0)", at: Int64($0) * 3_600) }

@@ -26,22 +26,22 @@ WHERE s.tenant_id = $1 AND s.device_id = $2
 RETURNING s.plan_version, s.steady_answer;
 
 -- name: device_syncs_unchanged
--- A row while a device and its inbox are as they were at $3 and $4, under the policy $5: all of a plan that is known.
+-- A row while a device that was made at $6 and its inbox are as they were at $3 and $4, under the policy $5: all of a
+-- plan that is known.
 SELECT s.plan_version
 FROM carillon.device_syncs AS s
-WHERE s.tenant_id = $1 AND s.device_id = $2 AND s.row_version = $3 AND s.inbox_version = $4
+JOIN carillon.devices AS d ON d.tenant_id = s.tenant_id AND d.device_id = s.device_id
+WHERE s.tenant_id = $1 AND s.device_id = $2 AND s.row_version = $3 AND s.inbox_version = $4 AND d.created_at = $6
   AND EXISTS (SELECT FROM carillon.tenants AS t WHERE t.tenant_id = $1 AND t.policy_version = $5);
 
 -- name: device_syncs_unchanged_user
--- As device_syncs_unchanged, while the device is that of the user $6; empty: nobody's.
+-- As device_syncs_unchanged, while the device is that of the user $7; empty: nobody's.
 SELECT s.plan_version
 FROM carillon.device_syncs AS s
-WHERE s.tenant_id = $1 AND s.device_id = $2 AND s.row_version = $3 AND s.inbox_version = $4
-  AND EXISTS (SELECT FROM carillon.tenants AS t WHERE t.tenant_id = $1 AND t.policy_version = $5)
-  AND EXISTS (
-    SELECT FROM carillon.devices AS d
-    WHERE d.tenant_id = $1 AND d.device_id = $2 AND coalesce(d.user_id, '') = $6
-  );
+JOIN carillon.devices AS d ON d.tenant_id = s.tenant_id AND d.device_id = s.device_id
+WHERE s.tenant_id = $1 AND s.device_id = $2 AND s.row_version = $3 AND s.inbox_version = $4 AND d.created_at = $6
+  AND coalesce(d.user_id, '') = $7
+  AND EXISTS (SELECT FROM carillon.tenants AS t WHERE t.tenant_id = $1 AND t.policy_version = $5);
 
 -- name: device_syncs_apply
 SELECT carillon.apply_sync(

@@ -11,7 +11,7 @@ extension PlanService {
     // A plan is one device's own: no shared cache may keep it, and a private one must ask.
     let caching = ("Cache-Control", "private, no-cache")
     if let field = call.header("If-None-Match") { condition = try EntityTagCondition(field) }
-    if let (known, promise) = condition?.promise {
+    if let (known, promise) = condition?.promise(of: device) {
       let isUnchanged = try await serving { () async throws(ServiceError) in
         try await confirm(
           promise, tenant: call.tenant, device: device, user: call.principal.user,
@@ -27,7 +27,7 @@ extension PlanService {
         known: { condition?.names($0) ?? false },
         now: call.now)
     }
-    let tag = ("ETag", answer.tag.entityTag(with: answer.promise).description)
+    let tag = ("ETag", answer.tag.entityTag(of: device, with: answer.promise).description)
     if answer.isUnchanged { return HTTPResponse(status: 304, headers: [tag, caching]) }
     let body = try reading { () throws(JSONError) in
       var writer = JSONWriter(capacity: 1024 * answer.plan.held.count + 1024)
@@ -52,11 +52,11 @@ extension PlanService {
   }
 }
 
-/// The entity tag of a plan: what names the plan, a full stop, and the promise that it holds for now. Two tags of one plan
-/// may differ behind the full stop.
+/// The entity tag of a plan: what names the plan, a full stop, the promise that it holds for now, a full stop, and the
+/// promise's seal. Two tags of one plan may differ behind the first full stop.
 extension PlanTag {
-  fileprivate func entityTag(with promise: PlanPromise) -> EntityTag {
-    EntityTag("\(name).\(promise)")
+  fileprivate func entityTag(of device: DeviceID, with promise: PlanPromise) -> EntityTag {
+    EntityTag("\(name).\(promise).\(promise.seal(device, plan: name))")
   }
 
   fileprivate var name: String {
@@ -75,12 +75,16 @@ extension EntityTagCondition {
     return tags.contains { $0.opaque.prefix { $0 != "." } == name }
   }
 
-  /// The first tag that has one; nil: none has.
-  fileprivate var promise: (tag: String, promise: PlanPromise)? {
+  /// The first tag with one that was made for the device and the plan that the tag names; nil: none has.
+  fileprivate func promise(of device: DeviceID) -> (tag: String, promise: PlanPromise)? {
     guard case .tags(let tags) = self else { return nil }
     for tag in tags {
-      guard let end = tag.opaque.firstIndex(of: ".") else { continue }
-      if let promise = PlanPromise(String(tag.opaque[end...].dropFirst())) { return (tag.opaque, promise) }
+      let tag = tag.opaque
+      guard let first = tag.firstIndex(of: "."), let last = tag.lastIndex(of: "."), first < last,
+        let promise = PlanPromise(String(tag[tag.index(after: first)..<last])),
+        tag[tag.index(after: last)...] == promise.seal(device, plan: tag[..<first])
+      else { continue }
+      return (tag, promise)
     }
     return nil
   }

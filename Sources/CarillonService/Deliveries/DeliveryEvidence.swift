@@ -128,8 +128,15 @@ struct DeliveryEvidence: Sendable {
   /// Whether the device says that it holds this very request still; false when it does not say what it holds.
   func stillHolds(_ due: DeliveryMemory.Due) -> Bool { now.map { isHeld(due, in: $0) } ?? false }
 
-  /// Whether the report, which may be a repetition, lists this very request as pending.
-  func listsAsPending(_ due: DeliveryMemory.Due) -> Bool { reported.map { isHeld(due, in: $0) } ?? false }
+  /// Whether the report, which may be a repetition, lists this very request as pending. Where there is none, whether
+  /// the last one did, though its time had come.
+  ///
+  /// - Parameter seenAt: when the device reported last.
+  func listsAsPending(_ due: DeliveryMemory.Due, seenAt: Instant?) -> Bool {
+    if let reported { return isHeld(due, in: reported) }
+    guard source == .nothing, let seenAt, seenAt >= due.delivery.at else { return false }
+    return isHeld(due, in: before)
+  }
 
   /// Whether a request has rung that is due only later by our clock: the device's own is ahead, or was.
   ///

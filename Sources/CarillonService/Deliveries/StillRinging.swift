@@ -20,7 +20,8 @@ struct StillRinging {
   func requests(of undecided: [DeliveryMemory.Due]) throws(ServiceError) -> [DeliveryMemory.Due] {
     let pending = undecided.filter { due in
       let end = due.delivery.at.adding(seconds: Self.mostSeconds)
-      return !due.repeats && due.delivery.at <= now && now < end && evidence.listsAsPending(due)
+      return !due.repeats && due.delivery.at <= now && now < end
+        && evidence.listsAsPending(due, seenAt: situation.seenAt)
     }
     guard !pending.isEmpty else { return [] }
     let device = try planner.planningDevice(situation.state)

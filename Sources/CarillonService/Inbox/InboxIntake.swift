@@ -31,7 +31,8 @@ struct InboxIntake {
     let fresh = self.change.due.filter { !known.contains($0.key) }
     isNews = !fresh.isEmpty
     let shown = fresh.filter(isShown)
-    unread = min(count.unread + shown.count, count.most)
+    // What is too many leaves with the next item, and not before.
+    if !shown.isEmpty { unread = min(count.unread + shown.count, count.most) }
     guard let oldest = shown.map(\.at).min() else { return }
     let leaves = Instant(
       milliseconds: oldest.milliseconds + now.milliseconds - count.begins.milliseconds)

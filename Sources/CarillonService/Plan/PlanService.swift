@@ -66,7 +66,8 @@ public final class PlanService {
     guard promise.holds(zoneData: zones.version, isItsOwn: isItsOwn, now: now) else { return false }
     return try await storing { () async throws(StoreError) in
       try await store.isUnchanged(
-        tenant: tenant, device: device, user: user, rowVersion: promise.rowVersion,
+        tenant: tenant, device: device, user: user,
+        createdAt: Instant(milliseconds: promise.createdAt), rowVersion: promise.rowVersion,
         inboxVersion: promise.inboxVersion, policyVersion: promise.policyVersion)
     }
   }
@@ -123,7 +124,8 @@ public final class PlanService {
       plan: plan, diff: outcome.result.diff, tag: PlanTag(outcome.result, unread: intake.unread),
       unread: intake.unread,
       promise: PlanPromise(
-        rowVersion: stored.rowVersion, inboxVersion: stored.inboxVersion,
+        createdAt: stored.createdAt.milliseconds, rowVersion: stored.rowVersion,
+        inboxVersion: stored.inboxVersion,
         policyVersion: Int64(policy.version), zoneData: PlanPromise.hash(of: zones.version),
         since: now.milliseconds,
         until: (intake.changesAt.map { min($0, outcome.validUntil) } ?? outcome.validUntil).milliseconds,

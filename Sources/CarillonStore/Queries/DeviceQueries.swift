@@ -20,8 +20,8 @@ extension Query where Answer == SteadyAnswer? {
 
 extension Query where Answer == Bool {
   static func isUnchanged(
-    tenant: TenantID, device: DeviceID, user: BoundUser?, rowVersion: Int64, inboxVersion: Int64,
-    policyVersion: Int64
+    tenant: TenantID, device: DeviceID, user: BoundUser?, createdAt: Instant, rowVersion: Int64,
+    inboxVersion: Int64, policyVersion: Int64
   ) -> Query {
     Query(user == nil ? .deviceSyncsUnchanged : .deviceSyncsUnchangedUser) { parameters in
       parameters.tenant(tenant)
@@ -29,6 +29,7 @@ extension Query where Answer == Bool {
       parameters.int8(rowVersion)
       parameters.int8(inboxVersion)
       parameters.int8(policyVersion)
+      parameters.instant(createdAt)
       if let user { parameters.text(user.id) }
     } read: {
       $0.count == 1
