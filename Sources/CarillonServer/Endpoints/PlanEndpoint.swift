@@ -62,7 +62,9 @@ extension PlanTag {
   fileprivate var name: String {
     EntityTag.plan(
       version: version, policyVersion: policyVersion,
-      dependencies: [zoneData, StableHash.hex(diffHash), "\(unread)"]
+      dependencies: [
+        device.text, "\(createdAt.milliseconds)", zoneData, StableHash.hex(diffHash), "\(unread)",
+      ]
     ).opaque
   }
 }

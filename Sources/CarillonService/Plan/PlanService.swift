@@ -121,7 +121,7 @@ public final class PlanService {
       situation, by: planner, count: snapshot.inbox, visit: visit, now: now)
     let plan = outcome.result.plan
     var answer = Answer(
-      plan: plan, diff: outcome.result.diff, tag: PlanTag(outcome.result, unread: intake.unread),
+      plan: plan, diff: outcome.result.diff, tag: PlanTag(outcome.result, of: stored, unread: intake.unread),
       unread: intake.unread,
       promise: PlanPromise(
         createdAt: stored.createdAt.milliseconds, rowVersion: stored.rowVersion,
@@ -179,23 +179,29 @@ extension DevicePlanner.Situation {
   }
 }
 
-/// What names the answer to a question for a plan: its version, what it depends on besides the device, and the diff.
+/// What names the answer to a question for a plan: the device, the plan's version, what it depends on besides, and the
+/// diff.
 public struct PlanTag: Hashable, Sendable {
+  public let device: DeviceID
+  /// Of the device: an erased one that comes again counts its plans anew.
+  public let createdAt: Instant
   public let version: Int
   public let policyVersion: Int
   public let zoneData: String
-  /// Over the ids that leave and the revisions that come.
+  /// Over the ids that leave, and the ids and revisions that come.
   public let diffHash: UInt64
   public let unread: Int
 
-  init(_ result: PlanResult, unread: Int) {
+  init(_ result: PlanResult, of device: StoredDevice, unread: Int) {
+    self.device = device.id
+    createdAt = device.createdAt
     self.unread = unread
     version = result.plan.version
     policyVersion = result.plan.policyVersion
     zoneData = result.plan.zoneData
     var hash = StableHash()
     for id in result.diff.remove { hash.combine(id.text + "\n") }
-    for request in result.addedRequests { hash.combine(request.revision) }
+    for request in result.addedRequests { hash.combine("\(request.id.text)\n\(request.revision)\n") }
     diffHash = hash.state
   }
 }
