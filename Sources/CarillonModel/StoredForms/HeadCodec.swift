@@ -84,7 +84,8 @@ public enum HeadCodec {
     return head
   }
 
-  public static func decode(_ bytes: [UInt8], id: NotificationID) throws(StoredFormError) -> NotificationHead {
+  public static func decode(_ bytes: [UInt8], id: NotificationID) throws(StoredFormError) -> NotificationHead
+  {
     try bytes.withUnsafeBufferPointer { (buffer) throws(StoredFormError) in
       try decode(UnsafeRawBufferPointer(buffer), id: id)
     }

@@ -110,7 +110,8 @@ enum TriggerCodec {
     return flags
   }
 
-  private static func decodeRecurrence(_ reader: inout ByteReader) throws(StoredFormError) -> RecurrenceTrigger
+  private static func decodeRecurrence(_ reader: inout ByteReader) throws(StoredFormError)
+    -> RecurrenceTrigger
   {
     let flags = try flags(&reader, known: 2)
     let start = try reader.wallTime()
