@@ -139,7 +139,7 @@ extension NaivePlanner {
     }
     let endsSoon =
       end <= horizon
-      || expiry.map { $0.milliseconds < now + Int64(policy.horizonDays) * Self.dayLength } ?? false
+      || expiry.map { $0.milliseconds < horizon * 1000 } ?? false
     if !NaiveFires.isAppleOwn(trigger.components) || !hidden.isEmpty || isUneven || endsSoon {
       expand(wished, fires, zone: trigger.timeZone, clock)
     } else {
