@@ -89,7 +89,9 @@ extension NaivePlanner {
     var steps = max(1, (now - anchor) / period)
     while anchor + steps * period <= now { steps += 1 }
     let first = anchor + steps * period
-    if isPast(wished.head.expiresAt, first) { return expire(wished.id, first) }
+    if let expiry = wished.head.expiresAt, isPast(expiry, first) {
+      return expire(wished.id, expiry.milliseconds)
+    }
     if let reason = notHolding(wished.head) { return withhold(wished.id, reason) }
     add(wished, .repeating, first)
     if let expiry = wished.head.expiresAt { cuts.append(min(expiry, Instant(seconds: startOfHorizonsDay))) }
@@ -126,7 +128,8 @@ extension NaivePlanner {
     let hidden = fires.filter { $0.at < start }
     fires = fires.filter { $0.at >= start && $0.at < end }
     guard let first = fires.first else {
-      return expire(wished.id, end == .max ? acceptedAt.milliseconds : end * 1000)
+      let over = [end == .max ? nil : end * 1000, expiry?.milliseconds].compactMap(\.self).min()
+      return expire(wished.id, over ?? acceptedAt.milliseconds)
     }
     guard isUsable(wished, first) else { return }
     repeats(wished) { after, until in
@@ -167,7 +170,8 @@ extension NaivePlanner {
     // No rule here waits for longer than four months.
     var fires = NaiveFires.recurrence(trigger, clock, after: nowSeconds, until: horizon + 250 * 86_400)
     guard let first = fires.first else {
-      return expire(wished.id, clock.fire(of: trigger.start.wallSeconds) * 1000)
+      let start = clock.fire(of: trigger.start.wallSeconds) * 1000
+      return expire(wished.id, wished.head.expiresAt?.milliseconds ?? start)
     }
     guard isUsable(wished, first) else { return }
     fires = fires.filter { !isPast(wished.head.expiresAt, $0.at * 1000) }
@@ -179,8 +183,8 @@ extension NaivePlanner {
 
   /// Whether the first of its fires can be held at all; says why not where it cannot.
   private mutating func isUsable(_ request: Request, _ first: NaiveFire) -> Bool {
-    if isPast(request.head.expiresAt, first.at * 1000) {
-      expire(request.id, first.at * 1000)
+    if let expiry = request.head.expiresAt, isPast(expiry, first.at * 1000) {
+      expire(request.id, expiry.milliseconds)
       return false
     }
     if let reason = notHolding(request.head) {

@@ -7,12 +7,10 @@ extension Gatherer {
     _ index: Int, _ entry: CompiledQueue.Entry, _ calendar: UnsafePointer<CompiledQueue.Calendar>
   ) {
     guard let fire = calendar.pointee.next(after: now) else {
-      let end =
-        calendar.pointee.hasEnd
-        ? Int64(calendar.pointee.bounded.end) * 1000 : frame.queue[index].acceptedAt.milliseconds
-      return expire(index, end)
+      let end = calendar.pointee.hasEnd ? Int64(calendar.pointee.bounded.end) * 1000 : .max
+      return endForGood(index, entry, end, else: frame.queue[index].acceptedAt.milliseconds)
     }
-    guard fire.milliseconds <= entry.expiry else { return expire(index, fire.milliseconds) }
+    guard fire.milliseconds <= entry.expiry else { return expire(index, entry.expiry) }
     if repeatsOnItsOwn(entry, calendar, fire) {
       guard append(index, entry, fire.milliseconds, .repeating, .original) else { return }
       // iOS would go on beyond the end, so the device must have come back before.
@@ -33,7 +31,7 @@ extension Gatherer {
     let period = compiled.periods[Int(entry.rule)]
     let elapsed = frame.now - entry.fire
     let fire = entry.fire + (elapsed < 0 ? 1 : elapsed / period + 1) * period
-    guard fire <= entry.expiry else { return expire(index, fire) }
+    guard fire <= entry.expiry else { return expire(index, entry.expiry) }
     guard append(index, entry, fire, .repeating, .original) else { return }
     // iOS would go on beyond it, so the device must have come back before.
     if entry.expiry != .max { result.cutHorizon(at: min(endOfHorizon, entry.expiry)) }
@@ -45,13 +43,22 @@ extension Gatherer {
     _ index: Int, _ entry: CompiledQueue.Entry, _ recurrence: CompiledQueue.Recurrence
   ) {
     var fires = RecurrenceFires(recurrence.compiled, after: now)
-    guard let first = fires.next() else { return expire(index, entry.fire) }
-    guard first.milliseconds <= entry.expiry else { return expire(index, first.milliseconds) }
+    guard let first = fires.next() else { return endForGood(index, entry, else: entry.fire) }
+    guard first.milliseconds <= entry.expiry else { return expire(index, entry.expiry) }
     let rest = fires
     let isAdded = expand(index, entry, from: first, isWallTime: recurrence.isWallTime) { _ in fires.next() }
     guard isAdded, counts else { return }
     result.repeaters.add(
       Repeater(type: entry.type, next: first.milliseconds, expiry: entry.expiry, source: .recurrence(rest)))
+  }
+
+  /// What repeats and comes no more is over when it ends or expires, whichever is first: a time that stays what it is,
+  /// whenever one asks.
+  private mutating func endForGood(
+    _ index: Int, _ entry: CompiledQueue.Entry, _ end: Int64 = .max, else start: Int64
+  ) {
+    let over = min(end, entry.expiry)
+    expire(index, over == .max ? start : over)
   }
 
   // MARK: Repeating or expanded
