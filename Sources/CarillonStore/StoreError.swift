@@ -14,7 +14,7 @@ public enum StoreError: Error, Sendable {
   /// What was read.
   public enum StoredValue: String, Hashable, Sendable {
     case notificationHead, settings, pending, tenantStatus, plan, deliveries, delivery, tallies, changes,
-      delivered, answer
+      delivered, answer, counter
   }
 }
 

@@ -34,10 +34,18 @@ RETURNING tenant_id;
 SET TRANSACTION ISOLATION LEVEL REPEATABLE READ;
 
 -- name: tenant_life_tables
--- In the order in which rows may be put in.
-SELECT r_table, r_names
-FROM carillon.tenant_tables()
-ORDER BY r_place DESC;
+-- In the order in which rows may be put in, with the types of the columns in the order of their names.
+SELECT
+  t.r_table, t.r_names,
+  ARRAY(
+    SELECT a.atttypid::regtype::text
+    FROM pg_catalog.pg_attribute AS a
+    WHERE a.attrelid = format('carillon.%I', t.r_table)::regclass AND a.attnum > 0 AND NOT a.attisdropped
+      AND a.attname <> 'tenant_id'
+    ORDER BY a.attname
+  )
+FROM carillon.tenant_tables() AS t
+ORDER BY t.r_place DESC;
 
 -- name: tenant_life_export
 SELECT r_row, r_key

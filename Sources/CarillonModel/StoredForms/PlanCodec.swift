@@ -277,6 +277,7 @@ extension ByteReader {
 
   fileprivate mutating func number() throws(StoredFormError) -> Int {
     let number: Int64 = try integer()
+    guard number.magnitude <= 1 << 53 else { throw damaged("number out of range") }
     return Int(number)
   }
 

@@ -1,6 +1,7 @@
 import CarillonJSON
 import CarillonModel
 import CarillonPlanner
+import CarillonStore
 
 /// How a memory is stored: `{"made":[[id, type, ms]],
 /// "due":[[id, type, ms, revision, planVersion, repeats, lastPlanVersion]],
@@ -102,8 +103,8 @@ extension DeliveryMemory {
             let (id, version) = try Self.since(from: &reader)
             heldSince[id] = version
           }
-        case "handedOut": handedOut = try reader.int()
-        case "fetched": fetched = try reader.int()
+        case "handedOut": handedOut = try reader.int(in: StoredNumbers.counters)
+        case "fetched": fetched = try reader.int(in: StoredNumbers.counters)
         default: try reader.skip()
         }
       }
@@ -119,13 +120,16 @@ extension DeliveryMemory {
     try reader.array { (reader) throws(JSONError) in
       switch place {
       case 0: id = NotificationID(unchecked: try reader.string())
-      case 1: version = try reader.int()
+      case 1: version = try reader.int(in: StoredNumbers.counters)
       default: try reader.skip()
       }
       place += 1
     }
     return (id, version)
   }
+
+  private static let wallSecondsRange =
+    StoredNumbers.milliseconds.lowerBound / 1_000...StoredNumbers.milliseconds.upperBound / 1_000
 
   /// Each of the three, with the version after what it is of; a shorter one leaves the rest at 0.
   private static func item(
@@ -142,19 +146,25 @@ extension DeliveryMemory {
       switch place {
       case 0: item.delivery.id = NotificationID(unchecked: try reader.string())
       case 1: item.delivery.type = try reader.string()
-      case 2: item.delivery.at = Instant(milliseconds: Int64(try reader.int()))
+      case 2: item.delivery.at = Instant(milliseconds: Int64(try reader.int(in: StoredNumbers.milliseconds)))
       case 3: item.revisionHash = Revision.hash(ofText: try reader.string())
-      case 4: item.planVersion = try reader.int()
+      case 4: item.planVersion = try reader.int(in: StoredNumbers.counters)
       case 5: item.repeats = try reader.bool()
-      case 6: version = try reader.int()
-      case 7: delay = Int64(try reader.int())
-      case 8: wallSeconds = Int64(try reader.int())
+      case 6: version = try reader.int(in: StoredNumbers.counters)
+      case 7: delay = Int64(try reader.int(in: StoredNumbers.milliseconds))
+      case 8: wallSeconds = Int64(try reader.int(in: wallSecondsRange))
       default: try reader.skip()
       }
       place += 1
     }
     return (item, version, delay, wallSeconds)
   }
+}
+
+/// What only this module can read of a row.
+package enum StoredDocuments {
+  /// Whether a server can read a plan's memory of deliveries as it is stored.
+  package static func areDeliveries(_ bytes: [UInt8]) -> Bool { (try? DeliveryMemory(stored: bytes)) != nil }
 }
 
 extension DeliveryMemory.Due {

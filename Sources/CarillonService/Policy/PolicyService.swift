@@ -24,10 +24,12 @@ public final class PolicyService {
     _ document: [UInt8], expectedVersion: Int?, tenant: TenantID, keeping: Keeping<Int>? = nil, now: Instant,
     audit: AuditEntry? = nil
   ) async throws(ServiceError) -> PolicyChange {
-    try await storing { () async throws(StoreError) in
+    // Whatever a client says it has seen: the answer kept of a version that there is not is never written.
+    let next = min(expectedVersion ?? 0, StoredNumbers.versions.upperBound) + 1
+    return try await storing { () async throws(StoreError) in
       try await store.putPolicy(
         tenant: tenant, document: document, expectedVersion: expectedVersion,
-        keeping: keeping?.draft((expectedVersion ?? 0) + 1, now: now), at: now, audit: audit)
+        keeping: keeping?.draft(next, now: now), at: now, audit: audit)
     }
   }
 

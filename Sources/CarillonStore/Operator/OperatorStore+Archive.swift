@@ -62,6 +62,8 @@ public struct TenantTable: Hashable, Sendable {
   public var name: String
   /// But for the tenant's id, by name.
   public var columns: [String]
+  /// PostgreSQL's names of the columns' types, in the same order.
+  public var types: [String]
 }
 
 /// Some rows of a table.
@@ -89,7 +91,10 @@ public struct ExportPosition: Hashable, Sendable {
 extension Query where Answer == [TenantTable] {
   static func tenantTables() -> Query {
     .list(
-      .tenantLifeTables, row: { TenantTable(name: $0.text($1, 0), columns: $0.textArray($1, 1)) })
+      .tenantLifeTables,
+      row: {
+        TenantTable(name: $0.text($1, 0), columns: $0.textArray($1, 1), types: $0.textArray($1, 2))
+      })
   }
 }
 

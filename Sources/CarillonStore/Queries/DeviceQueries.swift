@@ -171,8 +171,8 @@ extension StoredDevice {
       createdAt: rows.instant(row, first + 17), updatedAt: rows.instant(row, first + 18),
       sequence: rows.optional(row, first + 19, Rows.int),
       seenAt: rows.optional(row, first + 20, Rows.instant),
-      rowVersion: rows.int(row, first + 21), planVersion: rows.version(row, first + 22),
-      inboxVersion: rows.int(row, first + 29),
+      rowVersion: try rows.counter(row, first + 21),
+      planVersion: try rows.countedVersion(row, first + 22), inboxVersion: try rows.counter(row, first + 29),
       lineage: Lineage(
         forkedFrom: rows.optional(row, first + 26, Rows.device),
         supersededBy: rows.optional(row, first + 27, Rows.device),

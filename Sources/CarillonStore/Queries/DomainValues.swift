@@ -33,6 +33,20 @@ extension Rows {
 
   func version(_ row: Int, _ column: Int) -> Int { Int(int(row, column)) }
 
+  /// What the server counts on from: within ``StoredNumbers/counters``.
+  func counter(_ row: Int, _ column: Int) throws(StoreError) -> Int64 {
+    let value = int(row, column)
+    guard StoredNumbers.counters.contains(Int(value)) else { throw .unreadable(.counter) }
+    return value
+  }
+
+  /// The same in 32 bits: within ``StoredNumbers/versions``.
+  func countedVersion(_ row: Int, _ column: Int) throws(StoreError) -> Int {
+    let value = version(row, column)
+    guard StoredNumbers.versions.contains(value) else { throw .unreadable(.counter) }
+    return value
+  }
+
   func digest(_ row: Int, _ column: Int) -> UInt64 { UInt64(bitPattern: int(row, column)) }
 
   /// Nil where the column is null.

@@ -75,12 +75,18 @@ extension DeviceTruth {
     wasNoticeable = rows.bool(row, first + 6)
     fatiguedAt = rows.optional(row, first + 7, Rows.instant)
     drift = DriftCounts(
-      dropped: Int(rows.int(row, first + 8)), unplanned: Int(rows.int(row, first + 9)),
-      altered: Int(rows.int(row, first + 10)),
+      dropped: Int(try rows.counter(row, first + 8)), unplanned: Int(try rows.counter(row, first + 9)),
+      altered: Int(try rows.counter(row, first + 10)),
       at: rows.optional(row, first + 11, Rows.instant))
-    lookedVersion = rows.int(row, first + 12)
+    lookedVersion = try rows.counter(row, first + 12)
     do { delivered = try Self.delivered(rows.bytes(row, first + 13)) } catch { throw .unreadable(.delivered) }
   }
+
+  /// Whether a server can read ``delivered`` as it is stored.
+  package static func canRead(delivered bytes: [UInt8]) -> Bool { (try? delivered(bytes)) != nil }
+
+  /// Whether a server can read ``tallies`` as they are stored.
+  package static func canRead(tallies bytes: [UInt8]) -> Bool { (try? tallies(bytes)) != nil }
 
   private static func delivered(_ bytes: [UInt8]) throws(JSONError) -> [NotificationID: Delivered] {
     try JSONReader.read(bytes) { (reader) throws(JSONError) in
@@ -92,7 +98,7 @@ extension DeviceTruth {
           if id.text.isEmpty {
             id = NotificationID(unchecked: try reader.string())
           } else {
-            times.append(Instant(milliseconds: Int64(try reader.int())))
+            times.append(Instant(milliseconds: Int64(try reader.int(in: StoredNumbers.milliseconds))))
           }
         }
         guard times.count == 2 else { return }
@@ -100,6 +106,15 @@ extension DeviceTruth {
       }
       return all
     }
+  }
+
+  /// How many there were, older ones in part.
+  private static func weight(from reader: inout JSONReader) throws(JSONError) -> Double {
+    let weight = try reader.double()
+    guard (0...Double(StoredNumbers.counters.upperBound)).contains(weight) else {
+      throw reader.error(code: JSONError.outOfRange, detail: "\(weight) is no number of deliveries")
+    }
+    return weight
   }
 
   private static func tallies(_ bytes: [UInt8]) throws(JSONError) -> [TypeTally] {
@@ -111,8 +126,8 @@ extension DeviceTruth {
         try reader.array { (reader) throws(JSONError) in
           switch place {
           case 0: tally.type = try reader.string()
-          case 1: tally.delivered = try reader.double()
-          case 2: tally.tapped = try reader.double()
+          case 1: tally.delivered = try weight(from: &reader)
+          case 2: tally.tapped = try weight(from: &reader)
           default: try reader.skip()
           }
           place += 1
@@ -160,6 +175,9 @@ extension StoredStateChange {
     edits.cancels = rows.textArray(row, 9).map { NotificationID(unchecked: $0) }
     edits.more = rows.version(row, 10)
   }
+
+  /// Whether a server can read what changed, as it is stored.
+  package static func canRead(changes bytes: [UInt8]) -> Bool { (try? members(bytes)) != nil }
 
   private static func members(_ bytes: [UInt8]) throws(JSONError) -> [DeviceStateChange.Member] {
     try JSONReader.read(bytes) { (reader) throws(JSONError) in

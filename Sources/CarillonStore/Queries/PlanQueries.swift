@@ -6,9 +6,10 @@ extension Query where Answer == StoredPlan? {
     .first(.plansGet) { parameters in
       parameters.tenant(tenant)
       parameters.device(device)
-    } row: { rows, row in
+    } row: { (rows, row) throws(StoreError) in
       StoredPlan(
-        version: rows.version(row, 0), policyVersion: rows.version(row, 1), zoneData: rows.text(row, 2),
+        version: try rows.countedVersion(row, 0), policyVersion: rows.version(row, 1),
+        zoneData: rows.text(row, 2),
         document: rows.bytes(row, 3), computedAt: rows.instant(row, 4))
     }
   }
@@ -19,17 +20,17 @@ extension Query where Answer == PlanSummary? {
     .first(.plansSummary) { parameters in
       parameters.tenant(tenant)
       parameters.device(device)
-    } row: { rows, row in
-      PlanSummary(rows, row)
+    } row: { (rows, row) throws(StoreError) in
+      try PlanSummary(rows, row)
     }
   }
 }
 
 extension PlanSummary {
   /// - Parameter first: where its columns begin.
-  init(_ rows: Rows, _ row: Int, from first: Int = 0) {
+  init(_ rows: Rows, _ row: Int, from first: Int = 0) throws(StoreError) {
     self.init(
-      version: rows.version(row, first), policyVersion: rows.version(row, first + 1),
+      version: try rows.countedVersion(row, first), policyVersion: rows.version(row, first + 1),
       zoneData: rows.text(row, first + 2), digest: rows.digest(row, first + 3),
       computedAt: rows.instant(row, first + 9),
       sent: rows.textArray(row, first + 4).map { NotificationID(unchecked: $0) },

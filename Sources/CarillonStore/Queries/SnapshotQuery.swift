@@ -18,7 +18,7 @@ extension Query where Answer == KnownDevice {
       var known = KnownDevice()
       guard rows.count == 1 else { return known }
       known.device = try StoredDevice(rows, 0)
-      if !rows.isNull(0, Column.plan) { known.plan = PlanSummary(rows, 0, from: Column.plan) }
+      if !rows.isNull(0, Column.plan) { known.plan = try PlanSummary(rows, 0, from: Column.plan) }
       if !rows.isNull(0, Column.postpones) { known.priming = PrimingFacts(rows, 0, from: Column.priming) }
       if !rows.isNull(0, Column.waiting) { known.truth = try DeviceTruth(rows, 0, from: Column.truth) }
       return known

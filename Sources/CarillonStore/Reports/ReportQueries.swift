@@ -36,10 +36,12 @@ extension Query where Answer == [ReportRow] {
         parameters.text(cohort)
         parameters.count(limit)
       },
-      row: { rows, row in
-        ReportRow(
+      row: { (rows, row) throws(StoreError) in
+        let counts = rows.int8Array(row, 3).map(Int.init)
+        guard counts.allSatisfy(StoredNumbers.counts.contains) else { throw .unreadable(.counter) }
+        return ReportRow(
           day: rows.day(row, 0), type: rows.text(row, 1), cohort: rows.text(row, 2),
-          counts: ReportCounts(rows.int8Array(row, 3).map(Int.init)))
+          counts: ReportCounts(counts))
       })
   }
 }

@@ -28,6 +28,21 @@ public enum IdentityClaim: Hashable, Sendable {
     }
   }
 
+  /// Whether ``text`` of some claim could be so.
+  package static func isStoredForm(_ text: String) -> Bool {
+    let parts = text.split(separator: "\n", omittingEmptySubsequences: false)
+    let isPlain = parts.allSatisfy { part in
+      !part.unicodeScalars.contains { $0.properties.generalCategory == .control }
+    }
+    guard isPlain, parts.last?.isEmpty == false else { return false }
+    return switch parts[0] {
+    case "key": parts.count == 3
+    case "push": parts.count == 4 && !parts[2].isEmpty
+    case "fork": parts.count == 3 && DeviceID(String(parts[1]))?.text == String(parts[1])
+    default: false
+    }
+  }
+
   /// What the claims on an installation's copies begin with.
   static func forks(of device: DeviceID) -> String { "fork\n\(device.text)\n" }
 }

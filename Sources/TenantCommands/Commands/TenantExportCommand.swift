@@ -106,7 +106,11 @@ struct TenantExport {
 
   /// Those that go along, in an order in which they can be put in again.
   static func tables(_ store: OperatorStore) async throws -> [ArchiveHeader.Table] {
-    try await store.tenantTables().filter { Archive.leftOut[$0.name] == nil }.map { table in
+    described(try await store.tenantTables())
+  }
+
+  static func described(_ tables: [TenantTable]) -> [ArchiveHeader.Table] {
+    tables.filter { Archive.leftOut[$0.name] == nil }.map { table in
       let hidden = table.name == "tenants" ? Archive.tenantsOwn : []
       return ArchiveHeader.Table(name: table.name, columns: table.columns.filter { !hidden.contains($0) })
     }
@@ -118,7 +122,7 @@ struct TenantExport {
     var position: ExportPosition?
     while true {
       let rows = try await part(position)
-      for row in rows.rows { try writer.write(row: row, of: table) }
+      for row in rows.rows { try writer.write(row: Archive.withoutCaches(row, of: table), of: table) }
       progress(writer.rowCount)
       guard rows.rows.count == Self.rowsPerPart, let last = rows.last else { return }
       position = last

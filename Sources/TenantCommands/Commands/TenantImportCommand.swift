@@ -39,7 +39,7 @@ enum TenantImportCommand {
     let id = TenantID(UUID128.make(random: (random.next(), random.next())))
     let (tenant, summary) = try await context.withStore { store -> (StoredTenant?, ArchiveReader.Summary) in
       let reader = try ArchiveReader(path: path)
-      let summary = try await checked(reader, against: try await TenantExport.tables(store), zones)
+      let summary = try await checked(reader, against: try await store.tenantTables(), zones)
       let text = given ?? summary.header.tenantName
       try TenantNoun.checkName(text)
       if isDry {
@@ -69,14 +69,14 @@ enum TenantImportCommand {
 
   /// Reads all of it and changes nothing.
   private static func checked(
-    _ reader: ArchiveReader, against tables: [ArchiveHeader.Table], _ zones: any ZoneLookup
+    _ reader: ArchiveReader, against tables: [TenantTable], _ zones: any ZoneLookup
   ) async throws -> ArchiveReader.Summary {
     var checker: ArchiveRowChecker?
     var fault: ArchiveDamage?
     let summary = try await reader.read(
       began: { header in
-        try check(header, against: tables)
-        checker = ArchiveRowChecker(header, zones: zones)
+        try check(header, against: TenantExport.described(tables))
+        checker = ArchiveRowChecker(header, tables, zones: zones)
       },
       { table, row, line in
         // What is wrong with the whole file is told first: a row of it may be wrong because of that.
@@ -155,7 +155,7 @@ struct TenantImport {
       {
         try await flush()
       }
-      step.add(row, line, of: table)
+      step.add(Archive.withoutCaches(row, of: table), line, of: table)
     }
     try await flush()
     guard again == summary else { throw ArchiveDamage.changedMeanwhile }

@@ -36,16 +36,17 @@ extension ArchiveTests {
 
   static let values = [
     Value(table: "tenants", column: "policy_version", text: "7", says: "no policy of version 7"),
-    Value(table: "tenants", column: "policy_version", text: "-1", says: "no version"),
+    Value(table: "tenants", column: "policy_version", text: "-1", says: "no whole number of 0 to"),
     Value(
       table: "tenants", column: "inbox_days", text: "0", says: "(tenants_inbox_days_check)",
       isColumnTold: false),
-    Value(table: "tenants", column: "devices", text: "\"many\"", says: "another type", isColumnTold: false),
+    Value(table: "tenants", column: "devices", text: "\"many\"", says: "no whole number of 0 to"),
     Value(table: "policies", column: "document", text: "\"\\\\x7b\"", says: ""),
     Value(table: "policies", column: "document", text: "\"\\\\x7b7d7\"", says: "not bytes in hexadecimal"),
     Value(
-      table: "device_syncs", column: "row_version", text: "99999999999999999999", says: "out of range",
-      isColumnTold: false),
+      table: "device_syncs", column: "row_version", text: "99999999999999999999",
+      says: "no whole number of 0 to"
+    ),
     Value(table: "devices", column: "user_id", text: long, says: "more than 256 bytes"),
     Value(table: "devices", column: "user_id", text: "\"a\\u0007b\"", says: "control character"),
     Value(table: "devices", column: "user_id", text: nil, says: "it is missing"),
@@ -80,6 +81,134 @@ extension ArchiveTests {
     Value(table: "devices", column: "pending", text: "\"\\\\x7b226964223a377d\"", says: ""),
     Value(table: "plans", column: "document", text: "\"\\\\x01\"", says: "cannot read it"),
   ]
+
+  /// JSON of a value of each kind that the database would take, each column of the kind, and what is said.
+  static let kinds: [(columns: [String], text: String, says: String)] = [
+    (counters, "\(Int.max)", "no whole number of 0 to 9007199254740992"),
+    (counters, "-1", "no whole number of 0 to 9007199254740992"),
+    // The database reads numbers out of texts.
+    (counters, "\"\(Int.max)\"", "no whole number of 0 to"),
+    (versions, "2147483647", "no whole number of 0 to 1073741824"),
+    (["report_counts.counts"], "[\(Int.max)]", "no whole number of 0 to"),
+    (["report_counts.counts"], "[null]", "no whole number of 0 to"),
+    (["report_counts.counts"], "\"{{1},{2}}\"", "no list of numbers"),
+    (lists, "[null]", "no list of texts"), (lists, "[[\"a\"]]", "no list of texts"),
+    (lists, "\"{a,NULL}\"", "no list of texts"),
+    (ids + ["deliveries.unmet_needs"], "[\"\"]", "cannot read ''"),
+    (["deliveries.outcome", "inbox_items.outcome"], "\"gone\"", "cannot read 'gone'"),
+    (["deliveries.reach"], "\"far\"", "cannot read 'far'"),
+    (["priming_steps.step"], "\"run\"", "cannot read 'run'"),
+    (["device_events.kind"], "\"\"", "cannot read ''"),
+    (["device_changes.changes"], "[]", "cannot read it"),
+    (["device_changes.changes"], "{\"settings.sound\":[7]}", "cannot read it"),
+    (["device_truths.tallies"], "[[\"habit\",1e300,0]]", "cannot read it"),
+    (["device_truths.tallies"], "[[\"habit\",-1,0]]", "cannot read it"),
+    (["device_truths.delivered"], "[[\"a\",9223372036854775807,0]]", "cannot read it"),
+    (["plans.deliveries"], "\"\\\\x5b5d\"", "cannot read it"),
+    (["plans.deliveries"], "\"\\\\x\(due(at: Int.min))\"", "cannot read it"),
+    (["identity_claims.claim"], "\"phone\\n\\nk\"", "no claim of an installation"),
+    (["identity_claims.claim"], "\"key\\nk\"", "no claim of an installation"),
+    (["identity_claims.claim"], "\"key\\n\\na\\u0007\"", "no claim of an installation"),
+    (
+      [
+        "deliveries.type", "inbox_items.type", "report_counts.type", "device_evictions.type",
+        "device_events.name",
+      ],
+      "\"a\\u0007b\"", "control character"
+    ),
+  ]
+
+  private static let counters =
+    ["row_version", "sequence", "inbox_version"].map { "device_syncs.\($0)" } + [
+      "notifications.put_version", "device_changes.change_number", "device_changes.sequence",
+      "device_truths.looked_version", "device_truths.drift_dropped", "device_truths.drift_unplanned",
+      "device_truths.drift_altered", "device_priming.last_step", "priming_steps.step_number",
+    ]
+  private static let versions = [
+    "device_syncs.plan_version", "device_syncs.policy_version", "plans.version", "plans.policy_version",
+    "policies.version", "tenants.policy_version", "deliveries.plan_version", "deliveries.last_plan_version",
+    "device_truths.applied_plan_version", "device_priming.postpones", "device_priming.taps",
+    "device_evictions.evicted", "device_changes.more_edits", "devices.foreign_count",
+    "devices.foreign_regions", "report_days.age",
+  ]
+  private static let ids = [
+    "device_truths.waiting", "device_truths.vanished", "plans.sent", "device_changes.puts",
+    "device_changes.cancels",
+  ]
+  private static let lists = ids + ["deliveries.unmet_needs"]
+
+  private static func due(at milliseconds: Int) -> String {
+    let text = "{\"made\":[[\"a\",\"habit\",\(milliseconds)]]}"
+    return text.utf8.map { String($0, radix: 16) }.joined()
+  }
+
+  @Test("What the database would take and no server writes is refused, whatever its column's kind")
+  func kindsOfColumns() async throws {
+    let installation = try await Installation()
+    _ = try await FullTenant.make("acme", in: installation)
+    let folder = try TemporaryFolder()
+    _ = try await installation.json("tenant export acme \(folder.path("whole"))")
+    let whole = try lines(folder.path("whole"))
+    for (columns, text, says) in Self.kinds {
+      for name in columns {
+        let parts = name.split(separator: ".").map(String.init)
+        let value = Value(table: parts[0], column: parts[1], text: text, says: says)
+        let (changed, number) = try #require(try value.change(whole), "there is no \(name)")
+        let file = try folder.file("changed", Self.signed(changed).joined(separator: "\n") + "\n")
+        let outcome = try await installation.run("tenant import \(file) --name copy --dry-run")
+        let place = "line \(number) of the archive: a row of '\(value.table)' that no tenant can have: "
+        #expect(
+          outcome.code == 1 && outcome.errors.contains(place + "'\(value.column)': ")
+            && outcome.errors.contains(says), "\(name) \(text): \(outcome)")
+      }
+    }
+  }
+
+  /// So that a new column is among those above, or is of a kind that is checked by its type alone.
+  @Test("Every column that is counted on is tried")
+  func everyCounter() async throws {
+    let installation = try await Installation()
+    let found = try await installation.database.column(
+      """
+      SELECT c.table_name || '.' || c.column_name FROM information_schema.columns AS c
+      WHERE c.table_schema = 'carillon' AND c.data_type = 'bigint'
+        AND c.table_name NOT IN ('schema_migrations', 'audit_log')
+        AND c.column_name NOT IN ('digest', 'report_digest', 'revision')
+      """
+    ).compactMap(\.self)
+    #expect(Set(found) == Set(Self.counters))
+  }
+
+  @Test("What a server keeps of its last answer is not taken from an archive, and does not go into one")
+  func noCaches() async throws {
+    let installation = try await Installation()
+    _ = try await FullTenant.make("acme", in: installation)
+    let kept = "SELECT count(*)::text FROM carillon.device_syncs WHERE steady_answer IS NOT NULL"
+    #expect(try await installation.database.column(kept) == ["2"])
+    let folder = try TemporaryFolder()
+    _ = try await installation.json("tenant export acme \(folder.path("whole"))")
+    var whole = try lines(folder.path("whole"))
+    let caches = [
+      "report_digest": "7", "steady_answer": "\"\\\\x7b7d\"", "valid_until": "\"2999-01-01T00:00:00+00:00\"",
+    ]
+    for line in whole where line.hasPrefix("{\"table\":\"device_syncs\"") {
+      let row = try JSONValue(parsing: Array(line.utf8))["row"]
+      for name in caches.keys { #expect(row?[name]?.isNull == true, "\(name) in \(line)") }
+    }
+    for (name, text) in caches {
+      let value = Value(table: "device_syncs", column: name, text: text, says: "")
+      whole = try #require(try value.change(whole)).lines
+    }
+    let file = try folder.file("changed", Self.signed(whole).joined(separator: "\n") + "\n")
+    let imported = try await installation.json("tenant import \(file) --name copy")
+    let id = try #require(imported["id"]?.string)
+    let rows = try await installation.database.column(
+      """
+      SELECT (s.report_digest IS NULL AND s.steady_answer IS NULL AND s.valid_until IS NULL)::text
+      FROM carillon.device_syncs AS s WHERE s.tenant_id = '\(id)'
+      """)
+    #expect(rows == ["true", "true"])
+  }
 
   @Test("A value that no tenant can have is told by line, table and column, and changes nothing")
   func impossibleValues() async throws {
