@@ -58,6 +58,9 @@ public actor Server {
       self.conninfo = conninfo
       try await withTaskExecutorPreference(control) { [control] in
         try await SchemaGuard(loop: control).check(conninfo)
+        if let worker = configuration.workerDatabaseURL {
+          try await SchemaGuard(loop: control).checkWorker(worker)
+        }
       }
       try await openWorkers(conninfo: conninfo, zones: zones, credential: credential)
       await openHints(conninfo: conninfo)
@@ -254,5 +257,12 @@ private actor SchemaGuard {
     let connection = try await PostgresConnection.connect(conninfo, on: loop)
     defer { connection.close() }
     try await Schema.check(connection)
+  }
+
+  /// One that cannot be reached is no reason not to start: it is tried again where it is needed.
+  func checkWorker(_ conninfo: String) async throws {
+    guard let connection = try? await PostgresConnection.connect(conninfo, on: loop) else { return }
+    defer { connection.close() }
+    try await Schema.checkWorker(connection)
   }
 }

@@ -156,6 +156,8 @@ extension SchemaError {
       "The role \(name) is made for another purpose than serving requests."
     case .unsafeMembership(let name, let roles):
       "The role \(name) is a member of \(roles), and may act so."
+    case .unsafeWorker(let name, let problem):
+      "The role \(name) of CARILLON_WORKER_DATABASE_URL \(problem)."
     case .openTables(let tables): "Row security is off, or not forced, for \(tables)."
     case .missing: "The database has no schema carillon."
     case .pending(let versions): "The database lacks the migrations \(versions)."

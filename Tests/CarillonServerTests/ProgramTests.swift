@@ -228,9 +228,48 @@ import Testing
     #expect(text.contains("not forced, for carillon.\(table).") && text.contains("ALTER TABLE"), "\(text)")
   }
 
-  private func refusal(of conninfo: String) async throws -> String {
+  @Test(arguments: [
+    (Schema.Role.app, "is made for another purpose"), (.operator, "has BYPASSRLS"),
+    (.owner, "owns the schema"),
+  ])
+  func itRefusesAnotherRoleToTidyUp(_ role: Schema.Role, _ problem: String) async throws {
+    let database = try await MigratedDatabase.make()
+    let text = try await refusal(of: database.conninfo(.app), worker: database.conninfo(role))
+    #expect(text.contains("CARILLON_WORKER_DATABASE_URL \(problem)"), "\(text)")
+    #expect(text.contains("Connect as carillon_worker"), "\(text)")
+  }
+
+  /// A role of its own: it belongs to the cluster, which other tests use.
+  @Test func itRefusesASuperuserOrAStrangerToTidyUp() async throws {
+    let database = try await MigratedDatabase.make()
+    let role = "tidier_of_\(database.name)"
+    _ = try await database.column("CREATE ROLE \(role) LOGIN SUPERUSER")
+    func refused() async throws -> String {
+      try await refusal(of: database.conninfo(.app), worker: database.conninfo(role: role))
+    }
+    #expect(try await refused().contains("\(role) of CARILLON_WORKER_DATABASE_URL is a superuser"))
+    _ = try await database.column("ALTER ROLE \(role) NOSUPERUSER")
+    #expect(try await refused().contains("is no member of carillon_worker"))
+    _ = try await database.column("GRANT carillon_worker, carillon_operator TO \(role)")
+    #expect(try await refused().contains("is a member of carillon_operator, carillon_worker"))
+    _ = try await database.column("REVOKE carillon_operator FROM \(role)")
     let server = try Running(
-      ["--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"], environment: ["DATABASE_URL": conninfo])
+      ["--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0", "--loops", "1"],
+      environment: [
+        "DATABASE_URL": database.conninfo(.app),
+        "CARILLON_WORKER_DATABASE_URL": database.conninfo(role: role),
+      ])
+    #expect(await server.read(until: "ready"), "\(server.lines)")
+    server.process.terminate()
+    _ = await server.readToEnd()
+    _ = try await database.column("DROP ROLE \(role)")
+  }
+
+  private func refusal(of conninfo: String, worker: String? = nil) async throws -> String {
+    let server = try Running(
+      ["--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"],
+      environment: ["DATABASE_URL": conninfo, "CARILLON_WORKER_DATABASE_URL": worker].compactMapValues(\.self)
+    )
     let text = await server.readToEnd()
     #expect(server.process.terminationStatus == 1)
     return text

@@ -206,10 +206,23 @@ import Testing
       for path in ["/v1/policy", "/v1/policy?version=2"] {
         let known = try await client.send("GET", path, headers: [("If-None-Match", "\"1\", W/\"2\"")])
         #expect(known.status == 304 && known.header("ETag") == "\"2\"" && known.body.isEmpty)
+        // Of one name all fields are one list.
+        let fields = [("If-None-Match", "\"1\""), ("If-None-Match", "\"2\"")]
+        #expect(try await client.send("GET", path, headers: fields).status == 304)
         let older = try await client.send("GET", path, headers: [("If-None-Match", "\"1\"")])
         #expect(older.status == 200 && older.text == "{\"slots\":11}")
         expectProblem(
           try await client.send("GET", path, headers: [("If-None-Match", "2")]), 400, "invalidHeader")
+      }
+      let doubled = [("If-Match", "\"2\""), ("If-Match", "\"1\"")]
+      expectProblem(
+        try await client.send("PUT", "/v1/policy", headers: doubled, body: "{\"slots\":12}"), 400,
+        "invalidHeader")
+      for fields in [["identity", "gzip"], ["gzip", "identity"], ["identity, gzip"], ["x, identity"]] {
+        let codings = fields.map { ("Content-Encoding", $0) } + [("If-Match", "\"2\"")]
+        expectProblem(
+          try await client.send("PUT", "/v1/policy", headers: codings, body: "{\"slots\":12}"), 415,
+          "unsupportedMediaType")
       }
       let late = try await client.send(
         "PUT", "/v1/policy", headers: [("If-Match", "\"1\"")], body: "{\"slots\":12}")

@@ -78,10 +78,11 @@ final class Authenticator {
       TokenSigner.isGenuine(token, secret: opened.secret),
       let claims = token.claims(), claims.tenant == opened.found.key.tenant
     else { throw .invalid }
-    guard now < claims.expiresAt, opened.found.key.retiresAt.map({ now < $0 }) ?? true else { throw .expired }
+    let end = min(claims.expiresAt, opened.found.key.retiresAt ?? claims.expiresAt)
+    guard now < end else { throw .expired }
     guard opened.found.tenantStatus == .active else { throw .tenantSuspended }
     return Principal(
-      tenant: claims.tenant, kind: .device(claims.device), user: claims.user, expiresAt: claims.expiresAt)
+      tenant: claims.tenant, kind: .device(claims.device), user: claims.user, expiresAt: end)
   }
 
   private func tenantKey(_ id: String, monotonic: UInt64) async throws(AuthenticationFailure) -> StoredKey? {

@@ -14,7 +14,7 @@ struct Principal: Sendable {
   var kind: Kind
   /// Of a device token that serves one user alone.
   var user: BoundUser?
-  /// When a device token ends.
+  /// When a device token ends: by itself, or with the key that signed it.
   var expiresAt: Instant?
 
   var isDevice: Bool { if case .device = kind { true } else { false } }

@@ -10,7 +10,7 @@ extension PlanService {
     var condition: EntityTagCondition?
     // A plan is one device's own: no shared cache may keep it, and a private one must ask.
     let caching = ("Cache-Control", "private, no-cache")
-    if let field = call.header("If-None-Match") { condition = try EntityTagCondition(field) }
+    if let field = call.list("If-None-Match") { condition = try EntityTagCondition(field) }
     if let (known, promise) = condition?.promise(of: device) {
       let isUnchanged = try await serving { () async throws(ServiceError) in
         try await confirm(

@@ -9,7 +9,7 @@ extension PolicyService {
   /// `GET /v1/policy`: before the first policy `{}`, which means the same, as version 0.
   func show(_ call: Call, version: Int?) async throws(Problem) -> HTTPResponse {
     var condition: EntityTagCondition?
-    if let field = call.header("If-None-Match") { condition = try EntityTagCondition(field) }
+    if let field = call.list("If-None-Match") { condition = try EntityTagCondition(field) }
     let stored = try await serving { () async throws(ServiceError) in
       try await policy(tenant: call.tenant, version: version)
     }
@@ -24,7 +24,7 @@ extension PolicyService {
 
   /// `PUT /v1/policy`
   func put(_ call: Call) async throws(Problem) -> HTTPResponse {
-    let expected = try expectedVersion(call.header("If-Match"))
+    let expected = try expectedVersion(call.list("If-Match"))
     guard call.body.count <= call.limits[.policyBytes] else {
       throw Problem(
         .bodyTooLarge,

@@ -52,7 +52,9 @@ struct Exchange {
   /// Only JSON is taken, as it is: a body that unfolds into more than was sent is not read. Parameters may follow; a
   /// charset that is not UTF-8 says that the body is something else than what would be read (RFC 8259, section 8.1).
   func checkContentType() throws(Problem) {
-    if let coding = request.headers["Content-Encoding"], coding.lowercased() != "identity" {
+    let codings = request.headers.all("Content-Encoding").flatMap { $0.split(separator: ",") }
+      .map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }
+    guard codings.allSatisfy({ $0.isEmpty || $0 == "identity" }) else {
       throw Problem(
         .unsupportedMediaType,
         "Send the body as it is, without Content-Encoding: compressed bodies are not read.")
@@ -121,6 +123,12 @@ struct Call {
   var client: IPAddress? { exchange.client }
   var body: [UInt8] { exchange.request.body }
   func header(_ name: String) -> String? { exchange.request.headers[name] }
+
+  /// Of a field that is a list: all of that name are one (RFC 9110, section 5.3).
+  func list(_ name: String) -> String? {
+    let values = exchange.request.headers.all(name)
+    return values.isEmpty ? nil : values.joined(separator: ", ")
+  }
 }
 
 extension Call {

@@ -46,7 +46,7 @@ extension Call {
   /// body, byte for byte.
   private func fingerprint(of route: Route) -> [UInt8] {
     // Neither a path nor a field's value holds a line's end, so no two requests are written alike.
-    var head = "\(route.endpoint.method.rawValue) \(route.path)\n\(header("If-Match") ?? "")\n"
+    var head = "\(route.endpoint.method.rawValue) \(route.path)\n\(list("If-Match") ?? "")\n"
     // An answer that one user was given is none for the next one on the same device.
     if let user = principal.user { head += "user \(user.id)\n" }
     return SHA256.hash(Array(head.utf8) + body).bytes

@@ -56,6 +56,33 @@ public enum Schema {
     try checkStatus(status)
   }
 
+  /// Whether a server may tidy up on this connection.
+  public static func checkWorker(_ connection: PostgresConnection) async throws(SchemaError) {
+    let role: Rows
+    do {
+      role = try await connection.run(Statement(StatementName.schemaRole.source))
+    } catch {
+      throw .database(error)
+    }
+    let name = role.text(0, 0)
+    if let problem = workerProblem(role) { throw .unsafeWorker(name: name, problem: problem) }
+  }
+
+  private static func workerProblem(_ role: Rows) -> String? {
+    let worker = Role.worker.rawValue
+    let name = role.text(0, 0)
+    if role.bool(0, 1) { return "is a superuser" }
+    if role.bool(0, 2) { return "has BYPASSRLS" }
+    if role.bool(0, 3) { return "owns the schema" }
+    if Role.allCases.contains(where: { $0 != .worker && $0.rawValue == name }) {
+      return "is made for another purpose than tidying up"
+    }
+    let memberships = role.text(0, 5)
+    if name == worker { return memberships.isEmpty ? nil : "is a member of \(memberships)" }
+    if memberships.isEmpty { return "is no member of \(worker)" }
+    return memberships == worker ? nil : "is a member of \(memberships)"
+  }
+
   private static let insufficientPrivilege = "42501"
 
   private static func checkRole(_ role: Rows) throws(SchemaError) {

@@ -8,6 +8,10 @@ public enum SchemaError: Error, Sendable {
   ///
   /// - Parameter roles: their names, separated by commas.
   case unsafeMembership(name: String, roles: String)
+  /// Whoever is to tidy up is somebody else than `carillon_worker`.
+  ///
+  /// - Parameter problem: what of the role is wrong, as a predicate: "is a superuser".
+  case unsafeWorker(name: String, problem: String)
   /// Row security is off, or does not bind the owner, where rows are a tenant's.
   ///
   /// - Parameter tables: their names, separated by commas.
@@ -35,6 +39,8 @@ public enum SchemaError: Error, Sendable {
       "Connect as carillon_app, or as another role that is neither superuser nor owner and has no BYPASSRLS."
     case .unsafeMembership(let name, let roles):
       "Connect as carillon_app, or take the membership away: a role between may lend it (REVOKE \(roles) FROM \(name))."
+    case .unsafeWorker:
+      "Connect as carillon_worker, or as a role that is a member of it alone and is neither superuser nor owner."
     case .openTables:
       "As carillon_owner run ALTER TABLE … ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY for each of them."
     case .missing, .pending:

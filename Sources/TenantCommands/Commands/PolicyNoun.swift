@@ -73,7 +73,9 @@ enum PolicyNoun {
     let now = context.now()
     if context.values[CommonOptions.dryRun] {
       let current = try await context.withStore { store in
-        try await store.policy(tenant: store.tenant(nameOrID: name).id)
+        let tenant = try await store.tenant(nameOrID: name)
+        try TenantStatusCommands.checkIsOpen(tenant)
+        return try await store.policy(tenant: tenant.id)
       }
       let differs = differs(parsed, from: current)
       try context.print(
@@ -87,6 +89,7 @@ enum PolicyNoun {
     }
     let version = try await context.withStore { store in
       let tenant = try await store.tenant(nameOrID: name)
+      try TenantStatusCommands.checkIsOpen(tenant)
       switch try await store.putPolicy(
         tenant: tenant.id, document: input.bytes, expectedVersion: expected, at: now)
       {

@@ -27,6 +27,7 @@ enum SigningKeyCommands {
     let seconds = context.values[now] ? 0 : context.values[overlap]
     let isDry = context.values[CommonOptions.dryRun]
     let tenant = try await context.withStore { try await $0.tenant(nameOrID: name) }
+    try TenantStatusCommands.checkIsOpen(tenant)
     if !isDry, seconds < WireLimits.tokenSeconds.upperBound {
       try context.confirm(
         "end device tokens of '\(tenant.name)' \(seconds == 0 ? "at once" : "after \(seconds) seconds")",

@@ -24,6 +24,12 @@ enum TenantNoun {
         .usage, "'\(text)' is no name for a tenant",
         "Use lower-case letters, digits and '-', at most 63, not '-' first")
     }
+    // Every command takes an id where it takes a name, and the id counts.
+    guard TenantID(text) == nil else {
+      throw CommandFailure(
+        .usage, "'\(text)' is no name for a tenant: it has the form of a tenant's id",
+        "Choose a name that is no UUID; 'tenant import' takes it as --name")
+    }
   }
 
   static func taken(_ name: String) -> CommandFailure {

@@ -142,6 +142,31 @@ import Testing
     }
   }
 
+  /// Nor by the key that signs anew: what an operator has let end ends for a fork, too.
+  @Test func aForksTokenEndsWithTheKeyThatSignedTheOneThatMadeIt() async throws {
+    try await TestServer.with { server in
+      let tenant = try await server.makeTenant()
+      let device = Reports.newDevice()
+      let client = try await server.client(tenant, device: device)
+      func report(_ key: String) -> String {
+        "{\"sequence\":1,\"device\":{\"deviceKey\":\"\(key)\",\"timeZone\":\"Europe/Istanbul\"}}"
+      }
+      let known = try await server.database.column(
+        "UPDATE carillon.signing_keys SET retires_at = '\(server.clock.now.adding(seconds: 60).text)' RETURNING ''"
+      )
+      try #require(known.count == 1)
+      let first = try await client.send("POST", Reports.path(device), body: report("phone 1"))
+      try #require(first.status == 200, "\(first)")
+      let forked = try await client.send("POST", Reports.path(device), body: report("phone 2"))
+      let id = try #require(forked.json["deviceId"]?.string)
+      let copy = HTTPTestClient(port: server.port, key: try #require(forked.json["deviceToken"]?.string))
+      #expect(try await copy.send("GET", Reports.path(id, "/plan")).status == 200)
+      server.clock.advance(seconds: 61)
+      #expect(try await client.send("GET", Reports.path(device, "/plan")).status == 401)
+      #expect(try await copy.send("GET", Reports.path(id, "/plan")).status == 401)
+    }
+  }
+
   @Test func tokensOfATenantThatIsSuspendedOrDeletedAreRefusedWithinASecond() async throws {
     try await TestServer.with { server in
       let tenant = try await server.makeTenant()

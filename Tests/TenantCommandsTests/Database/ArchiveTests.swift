@@ -132,6 +132,12 @@ import Testing
     #expect(taken.code == 6 && taken.errors.contains("there is a tenant 'acme' already"), "\(taken)")
     let name = try await installation.run(["tenant", "import", file, "--name", "No Name"])
     #expect(name.code == 2)
+    // Another tenant's id may be so, and commands take ids where they take names.
+    let id = try #require(try await installation.json("tenant show acme")["id"]?.string)
+    for command in ["tenant import \(file) --name \(id)", "tenant create \(id)"] {
+      let outcome = try await installation.run(command)
+      #expect(outcome.code == 2 && outcome.errors.contains("Choose a name that is no UUID"), "\(outcome)")
+    }
   }
 
   /// What stands where the archive is to be, by how a shell makes it.

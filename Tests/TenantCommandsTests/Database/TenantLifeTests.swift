@@ -103,8 +103,12 @@ import Testing
     #expect(
       half["device_changes"] == 0 && half["priming_steps"] ?? 0 > 0 && half["api_keys"] ?? 0 > 0, "\(half)")
     #expect(try await installation.json("tenant show acme")["status"] == "deleting")
+    let folder = try TemporaryFolder()
+    let policy = try folder.file("policy.json", "{}")
     for line in [
       "tenant suspend acme", "tenant resume acme", "tenant export acme x.ndjson",
+      "policy set acme \(policy) --if-version 1", "policy set acme \(policy) --dry-run",
+      "key rotate-signing acme", "key rotate-signing acme --now --yes",
       "key create acme --scope all",
       "tenant limits acme --devices 7", "tenant limits acme --devices 7 --dry-run",
     ] {
