@@ -56,6 +56,27 @@ import Testing
     }
   }
 
+  /// A seal is no secret: whoever forges one is told what is so.
+  @Test func aPromiseOfATimeThatTheDatabaseCannotHoldIsNone() async throws {
+    try await withPhone { server, phone in
+      let genuine = try await phone.tag().filter { $0 != "\"" }.split(separator: ".").map(String.init)
+      try #require(genuine.count == 10)
+      for place in 1...7 {
+        var parts = genuine.dropLast()
+        parts[place] = String(Int64.max, radix: 16)
+        var seal = StableHash()
+        seal.combine("\(phone.id) \(parts[0]) \(parts[1...].joined(separator: "."))")
+        let answer = try await phone.plan("\"\((parts + [seal.hex]).joined(separator: "."))\"")
+        #expect(answer.status == 304, "\(place): \(answer)")
+        parts[0] = "0-0-0"
+        seal = StableHash()
+        seal.combine("\(phone.id) \(parts[0]) \(parts[1...].joined(separator: "."))")
+        let other = try await phone.plan("\"\((parts + [seal.hex]).joined(separator: "."))\"")
+        #expect(other.status == 200, "\(place): \(other)")
+      }
+    }
+  }
+
   @Test func anErasedDeviceThatComesAgainIsAnother() async throws {
     try await withPhone { server, phone in
       let tag = try await phone.tag()

@@ -1,5 +1,6 @@
 import CarillonJSON
 import CarillonModel
+import CarillonStore
 
 /// What must still be so for a plan to be the one that was answered: then a caller who has it is told so without
 /// planning again.
@@ -44,11 +45,13 @@ extension PlanPromise: LosslessStringConvertible {
       .joined(separator: ".") + (isItsOwn ? ".o" : ".a")
   }
 
+  /// Nil also where a number is greater than any that was written here: the database would refuse such a time.
   public init?(_ description: String) {
     let parts = description.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 8, let owner = ["o", "a"].firstIndex(of: parts[7]) else { return nil }
     let numbers = parts[..<7].compactMap { Int64($0, radix: 16) }
-    guard numbers.count == 7, numbers.allSatisfy({ $0 >= 0 }) else { return nil }
+    guard numbers.count == 7, numbers.allSatisfy({ StoredNumbers.counters.contains(Int($0)) })
+    else { return nil }
     (createdAt, rowVersion, inboxVersion) = (numbers[0], numbers[1], numbers[2])
     (policyVersion, zoneData, since, until) = (numbers[3], numbers[4], numbers[5], numbers[6])
     isItsOwn = owner == 0
