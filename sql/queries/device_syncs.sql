@@ -18,6 +18,7 @@ SET sequence = $3, seen_at = $5
 FROM carillon.tenants AS t
 WHERE s.tenant_id = $1 AND s.device_id = $2
   AND s.sequence < $3 AND s.report_digest = $4 AND s.valid_until > $5
+  AND s.seen_at < $5 + interval '1 minute'
   AND t.tenant_id = $1 AND t.policy_version = s.policy_version
   AND EXISTS (
     SELECT FROM carillon.devices AS d
