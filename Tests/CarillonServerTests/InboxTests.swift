@@ -178,6 +178,29 @@ import Testing
     }
   }
 
+  /// What is too many by a lowered limit leaves with the next item; until then every answer counts alike.
+  @Test func aLoweredLimitLeavesOneNumber() async throws {
+    try await TestServer.withTenant { server, tenant in
+      let phone = InboxPhone(server, tenant)
+      func numbers() async throws -> [Int?] {
+        let plan = try await phone.client.send("GET", Reports.path(phone.id, "/plan")).json
+        let inbox = try await phone.client.send("GET", Reports.path(phone.id, "/inbox")).json
+        return [try await phone.sync().unread, plan["inbox"]?["unread"]?.int, inbox["unread"]?.int]
+      }
+      for index in 1...6 { try await phone.put("n\(index)", at: Int64(index) * 60) }
+      try await phone.sync()
+      server.clock.advance(seconds: 400)
+      #expect(try await phone.sync().unread == 6)
+      _ = try await server.database.column("UPDATE carillon.tenants SET inbox_items = 2 RETURNING name")
+      #expect(try await numbers() == [6, 6, 6])
+      try await phone.put("n7", at: 1_000)
+      #expect(try await numbers() == [6, 6, 6])
+      server.clock.advance(seconds: 700)
+      #expect(try await phone.sync().unread == 2)
+      #expect(try await numbers() == [2, 2, 2])
+    }
+  }
+
   /// Quiet hours that send to the inbox do so silently; what a cap has moved comes when it comes.
   @Test func quietHoursMayLeadToTheInbox() async throws {
     let policy = """
