@@ -40,6 +40,17 @@ extension JSONReader {
     return text
   }
 
+  /// One of a closed set of words.
+  mutating func oneOf<Word: RawRepresentable>(
+    _ type: Word.Type
+  ) throws(JSONError) -> Word where Word.RawValue == String {
+    let text = try string()
+    guard let word = Word(rawValue: text) else {
+      throw error(code: JSONError.invalidValue, detail: "\"\(text)\" is not a word this version knows")
+    }
+    return word
+  }
+
   /// The items of an array, at most so many.
   mutating func items<Item>(
     atMost limit: Int, _ item: (inout JSONReader) throws(JSONError) -> Item

@@ -83,6 +83,7 @@ public struct DeviceItem: Hashable, Sendable {
       id: DeviceID(UUID128(high: 0, low: 0)), info: DeviceInfo(), authorizationStatus: .notDetermined,
       settings: NotificationSettings(), planVersion: 0, sequence: nil, createdAt: Instant(milliseconds: 0),
       updatedAt: Instant(milliseconds: 0), seenAt: nil)
+    var standing = DeviceStanding()
     try reader.object { (reader, name) throws(JSONError) in
       if try reader.null() { return }
       switch name {
@@ -100,7 +101,9 @@ public struct DeviceItem: Hashable, Sendable {
       case "createdAt": item.createdAt = try reader.instant()
       case "updatedAt": item.updatedAt = try reader.instant()
       case "seenAt": item.seenAt = try reader.instant()
-      default: try reader.skip()
+      default:
+        guard try standing.read(name, &reader) else { return try reader.skip() }
+        item.standing = standing
       }
     }
     guard let id else { throw reader.missingMember("deviceId") }

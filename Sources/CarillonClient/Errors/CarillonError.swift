@@ -15,6 +15,9 @@ public struct CarillonError: Error, Hashable, Sendable, CustomStringConvertible 
     public static let busy = Code("busy")
     /// The server refused the request; see ``CarillonError/problem``.
     public static let refused = Code("refused")
+    /// What was to be changed has changed since it was read; see ``CarillonError/currentVersion``. Read it again and put
+    /// the change on top.
+    public static let conflict = Code("conflict")
     /// This notification cannot be taken, and nothing else is wrong; see ``CarillonError/fault``.
     public static let notificationRefused = Code("notificationRefused")
     /// The answer is not one of our server, e.g. that of a proxy.
@@ -42,6 +45,8 @@ public struct CarillonError: Error, Hashable, Sendable, CustomStringConvertible 
   public let fault: FieldError?
   /// Seconds the server asked to wait.
   public let retryAfter: Double?
+  /// The version in force, where the server refused a change that follows no version or another one.
+  public var currentVersion: Int? { problem?.current }
   /// Whether the same call may succeed later.
   public let isRetryable: Bool
 
@@ -94,9 +99,14 @@ extension CarillonError {
         problem: problem, retryAfter: retryAfter, isRetryable: problem.isRetryable)
       return
     }
-    let isBusy = response.status == 429 || response.status == 503
+    let code: Code =
+      switch (response.status, problem.knownCode) {
+      case (429, _), (503, _): .busy
+      case (_, .policyVersionMismatch?): .conflict
+      default: .refused
+      }
     self.init(
-      isBusy ? .busy : .refused, problem.detail.isEmpty ? problem.title : problem.detail, problem: problem,
+      code, problem.detail.isEmpty ? problem.title : problem.detail, problem: problem,
       retryAfter: retryAfter, isRetryable: problem.isRetryable)
   }
 }

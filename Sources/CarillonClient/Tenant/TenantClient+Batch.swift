@@ -25,12 +25,10 @@ extension TenantClient {
     return results
   }
 
-  private func send(
+  func send(
     _ batch: [BatchOperation], from first: Int
   ) async throws(CarillonError) -> [BatchResult] {
-    // The key makes every retry of this batch get the first answer.
-    let key = TransportHeader("Idempotency-Key", sender.effects.uuid().text)
-    let answer = try await send(.batchNotifications, body: BatchRequest(batch).json, headers: [key])
+    let answer = try await send(.batchNotifications, body: BatchRequest(batch).json)
     let response = try read(answer) { (body) throws(JSONError) in try BatchResponse(body) }
     guard response.results.count == batch.count else {
       throw CarillonError(
@@ -58,7 +56,7 @@ extension TenantClient {
 
 extension BatchOperation {
   /// A little more rather than less.
-  fileprivate var wireBytes: Int {
+  var wireBytes: Int {
     switch action {
     case .put(let notification): notification.wireBytes.count + 2_000
     case .cancel(let id): id.text.utf8.count * 6 + 2_000

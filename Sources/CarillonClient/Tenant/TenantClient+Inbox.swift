@@ -59,6 +59,9 @@ extension TenantClient {
 
 extension PageRequest {
   init(limit: Int, after cursor: String?, in list: Cursor.List) throws(CarillonError) {
+    guard Self.limits.contains(limit) else {
+      throw CarillonError(.refused, "a page has \(Self.limits.lowerBound)...\(Self.limits.upperBound) items")
+    }
     do throws(Problem) {
       var page = PageRequest(limit: limit)
       if let cursor { page.cursor = try Cursor(cursor, of: list) }

@@ -15,17 +15,31 @@ public struct VersionedPolicy: Hashable, Sendable {
 }
 
 extension TenantClient {
-  /// The policy in force.
-  public func policy() async throws(CarillonError) -> VersionedPolicy {
-    let answer = try await send(.getPolicy())
+  /// The policy in force, or an earlier version of it.
+  ///
+  /// - Parameter version: nil: the one in force.
+  public func policy(version: Int? = nil) async throws(CarillonError) -> VersionedPolicy {
+    let answer = try await send(.getPolicy(version: version))
     return try versioned(answer)
+  }
+
+  /// What a policy would do to the plans of devices. Nothing is changed.
+  ///
+  /// - Parameters:
+  ///   - sample: how many devices to plan under both policies, 0...1,000; 0 plans `device` and no other.
+  ///   - device: whose two plans to show side by side.
+  public func preview(
+    _ policy: Policy, sample: Int = WireLimits.defaultPreviewSample, device: DeviceID? = nil
+  ) async throws(CarillonError) -> PolicyPreviewResponse {
+    let request = PolicyPreviewRequest(policy: policy, sample: sample, deviceId: device)
+    let answer = try await send(.previewPolicy, body: request.json)
+    return try read(answer) { (body) throws(JSONError) in try PolicyPreviewResponse(body) }
   }
 
   /// Puts a new version of the policy; plans follow it at each device's next sync.
   ///
   /// - Parameter version: the version this one follows, nil only for the first. When another came in between, this
-  ///   throws ``CarillonError/Code/refused`` with the problem `policyVersionMismatch`, whose `current` is the
-  ///   version to look at.
+  ///   throws ``CarillonError/Code/conflict``, whose ``CarillonError/currentVersion`` is the version to look at.
   /// - Returns: the new version, as the server reads it.
   @discardableResult
   public func setPolicy(

@@ -7,9 +7,17 @@ import CarillonModel
 ///     let carillon = TenantClient(server: url, key: key)
 ///     let results = try await carillon.enqueue(reminders.map { BatchOperation(.put($0), for: .user("u1")) })
 ///
-/// A value that can be used from everywhere at once. Keep the key in the environment or a vault, never in an app.
+/// A value that can be used from everywhere at once; its copies share ``mostRequests``. Keep the key in the environment
+/// or a vault, never in an app.
+///
+/// Every write has an `Idempotency-Key` of its own, the same over all its retries: whatever is lost on the way, it has
+/// one effect, and its caller the first answer.
 public struct TenantClient: Sendable {
+  /// Requests that are under way at a time; more wait for their turn, in the order they came.
+  public static let mostRequests = 32
+
   let sender: RetryingSender
+  private let gate = RequestGate(TenantClient.mostRequests)
   let key: String
   let timeout: Double
 
@@ -63,17 +71,9 @@ public struct TenantClient: Sendable {
   public func notifications(
     of device: DeviceID, limit: Int = PageRequest.defaultLimit, after cursor: String? = nil
   ) async throws(CarillonError) -> Page<NotificationItem> {
-    let page: PageRequest
-    do {
-      page = PageRequest(limit: limit, cursor: try cursor.map { try Cursor($0, of: .notifications) })
-    } catch {
-      throw CarillonError(.refused, "the cursor is not one of a list of notifications")
-    }
-    let answer = try await send(.listNotifications(device, page))
-    return try read(answer) { (body) throws(JSONError) in
-      try JSONReader.read(body) { (reader) throws(JSONError) in
-        try Page(from: &reader) { (reader) throws(JSONError) in try NotificationItem(from: &reader) }
-      }
+    let page = try PageRequest(limit: limit, after: cursor, in: .notifications)
+    return try await self.page(.listNotifications(device, page)) { (reader) throws(JSONError) in
+      try NotificationItem(from: &reader)
     }
   }
 
@@ -88,7 +88,15 @@ public struct TenantClient: Sendable {
         TransportHeader("Accept", "application/json"), TransportHeader("Authorization", "Bearer \(key)"),
       ], body: body, timeout: timeout)
     if body != nil { request.headers.append(TransportHeader("Content-Type", "application/json")) }
+    if route.endpoint.isWrite {
+      request.headers.append(TransportHeader("Idempotency-Key", sender.effects.uuid().text))
+    }
     request.headers += headers
+    if case .getPlan(_, wait: let wait?) = route { request.timeout += Double(wait) }
+    guard await gate.enter() else {
+      throw CarillonError(.cancelled, "the task was cancelled before its request was sent", isRetryable: true)
+    }
+    defer { gate.leave() }
     return try await sender.send(request, expected: expected)
   }
 

@@ -43,14 +43,12 @@ extension FakeRoutes {
       page.cursor.map { !$0.key.utf8.lexicographicallyPrecedes(text.utf8) } ?? false
     }
     var items: [NotificationItem] = []
-    for text in rest.prefix(page.limit) {
+    for text in rest.prefix(page.limit + 1) {
       items.append(try item(NotificationID(unchecked: text), device, tenant))
     }
-    let last = rest.count > page.limit ? items.last : nil
-    let next = last.map { Cursor(list: .notifications, key: $0.head.id.text).text }
-    var writer = JSONWriter()
-    Page(items: items, nextCursor: next).write(to: &writer) { $0.write(to: &$1) }
-    return writer.bytes
+    return self.page(items, page, { Cursor(list: .notifications, key: $0.head.id.text) }) {
+      $0.write(to: &$1)
+    }
   }
 
   func results(of batch: ReceivedBatch, _ tenant: inout FakeTenant) -> [BatchResult] {

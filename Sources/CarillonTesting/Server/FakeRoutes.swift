@@ -48,10 +48,11 @@ struct FakeRoutes {
       return json(TokenResponse(token: token, expiresAt: now.adding(seconds: Int64(wish.ttl))).json)
     case .eraseDevice(let device):
       guard tenant.devices.removeValue(forKey: device) != nil else {
-        throw Problem(.deviceNotFound, "No device of this id has reported.")
+        throw .noDevice
       }
       return TransportResponse(status: 204)
-    case .getPlan(let device, _): return json(try plan(of: device, &tenant))
+    case .getPlan(let device, _): return try plan(of: device, request, &tenant)
+    case .explainPlan(let device, let id): return json(try explain(id, device, tenant))
     case .putNotification(let device, let id):
       let notification: Notification
       do { notification = try Notification(parsing: body, id: id) } catch { throw Problem(error) }
@@ -72,15 +73,24 @@ struct FakeRoutes {
       let batch: ReceivedBatch
       do { batch = try ReceivedBatch(body) } catch { throw Problem(error) }
       return json(BatchResponse(results(of: batch, &tenant)).json)
-    case .getPolicy: return policy(of: tenant)
+    case .getPolicy(let version): return try policy(version, of: tenant)
     case .putPolicy:
       try putPolicy(request, &tenant)
-      return policy(of: tenant)
+      return try policy(of: tenant)
+    case .listPolicyVersions(let page): return json(policyVersions(page, tenant))
+    case .previewPolicy: return json(try preview(body, tenant))
+    case .listDevices(let page): return json(devices(page, tenant))
+    case .getDevice(let device): return json(try self.device(device, tenant))
+    case .listDeviceChanges(let device, let page):
+      return json(try emptyList(of: device, page, tenant))
+    case .listDeliveries(let device, let page):
+      return json(try emptyList(of: device, page, tenant))
+    case .getReport(let kind, let query): return json(try emptyReport(kind, query))
     default: throw Problem(.routeNotFound, "The fake server does not serve \(route.endpoint.rawValue).")
     }
   }
 
-  private func json(
+  func json(
     _ body: [UInt8], status: Int = 200, headers: [TransportHeader] = []
   ) -> TransportResponse {
     TransportResponse(
@@ -110,6 +120,8 @@ struct FakeRoutes {
     device.lookedAt = tenant.devices[id]?.lookedAt
     device.delivered = tenant.devices[id]?.delivered ?? []
     device.take(report)
+    device.createdAt = device.createdAt ?? now
+    device.seenAt = now
     let step = primed(by: report, &device, tenant.policy.priming)
     tenant.devices[id] = device
     tenant.signIn(id)
@@ -125,23 +137,6 @@ struct FakeRoutes {
     answer.rejected = received.rejected
     if id != named { answer.deviceId = id }
     return answer
-  }
-
-  private func plan(of device: DeviceID, _ tenant: inout FakeTenant) throws(Problem) -> [UInt8] {
-    guard tenant.devices[device] != nil else {
-      throw Problem(.deviceNotFound, "No device of this id has reported.")
-    }
-    let plan = tenant.makePlan(for: device, at: now).plan
-    let queue = tenant.devices[device]?.queue ?? [:]
-    var writer = JSONWriter()
-    do {
-      try PlanEncoder.write(
-        plan, unread: tenant.inbox(of: device).unread(at: now),
-        contents: { queue[$0]?.notification.content.canonicalBytes }, to: &writer)
-    } catch {
-      throw Problem(error)
-    }
-    return writer.bytes
   }
 
   /// The same id from another phone gets an id of its own, and gets the same one again when it asks again.

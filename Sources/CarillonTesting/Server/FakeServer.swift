@@ -6,8 +6,9 @@ import Synchronization
 
 /// A server in the test's own process: the real planner over queues in memory, spoken to as over the wire.
 ///
-/// It knows one tenant and takes any credential, until it is told to check them (``checkCredentials()``). What it cannot do, it answers as the real one answers an unknown
-/// route.
+/// It knows one tenant and takes any credential, until it is told to check them (``checkCredentials()``). It keeps no
+/// history: a device's changes and deliveries and the reports are empty. What it cannot do, it answers as the real one
+/// answers an unknown route; a long poll it answers at once.
 public final class FakeServer: Transport {
   /// What happens to a request instead of, or after, being served.
   public enum Fault: Hashable, Sendable {
@@ -27,6 +28,19 @@ public final class FakeServer: Transport {
     var tenant = FakeTenant()
     var faults: [Fault] = []
     var requests: [TransportRequest] = []
+    /// The first answers of writes, by their `Idempotency-Key`.
+    var answers: [String: TransportResponse] = [:]
+
+    /// A write that comes again has one effect, as at the real server.
+    mutating func answer(_ request: TransportRequest, by routes: FakeRoutes) -> TransportResponse {
+      let key = request.headers.first { $0.name.lowercased() == "idempotency-key" }?.value
+      guard let key else { return routes.answer(request, &tenant) }
+      let scoped = "\(request.method) \(request.target) \(key)"
+      if let answer = answers[scoped] { return answer }
+      let answer = routes.answer(request, &tenant)
+      if (200...299).contains(answer.status) { answers[scoped] = answer }
+      return answer
+    }
   }
 
   /// - Parameter effects: whose clock and ids the server takes for its own.
@@ -73,7 +87,10 @@ public final class FakeServer: Transport {
     state.withLock { _ = $0.tenant.cancel(id, for: device) }
   }
 
-  public func setPolicy(_ policy: Policy) { state.withLock { $0.tenant.setPolicy(policy) } }
+  public func setPolicy(_ policy: Policy) {
+    let now = now()
+    state.withLock { $0.tenant.setPolicy(policy, at: now) }
+  }
 
   var currentTime: Instant { now() }
 
@@ -90,7 +107,7 @@ public final class FakeServer: Transport {
       case .losesRequest?: return (fault, nil)
       case .answers(let response)?: return (fault, response)
       case .losesAnswer?, nil:
-        return (fault, FakeRoutes(now: now, uuid: uuid).answer(request, &state.tenant))
+        return (fault, state.answer(request, by: FakeRoutes(now: now, uuid: uuid)))
       }
     }
     guard let answer, fault != .losesAnswer else {

@@ -10,7 +10,15 @@ struct FakeTenant {
     var acceptedAt: Instant
   }
 
+  /// A policy that was put, and when.
+  struct PutPolicy {
+    var policy: Policy
+    var createdAt: Instant
+  }
+
   struct Device {
+    var createdAt: Instant?
+    var seenAt: Instant?
     var sequence: Int64 = -1
     var info = DeviceInfo()
     var status = AuthorizationStatus.notDetermined
@@ -33,15 +41,16 @@ struct FakeTenant {
 
   var credentials = FakeCredentials()
   var devices: [DeviceID: Device] = [:]
-  var policy = Policy()
-  var policyVersion = 0
+  /// From version 1 on.
+  var policies: [PutPolicy] = []
+  var policy: Policy { policies.last?.policy ?? Policy() }
+  var policyVersion: Int { policies.count }
   /// By whose they are.
   var inboxes: [String: FakeInbox] = [:]
   let zones = FireDates.systemZones
 
-  mutating func setPolicy(_ policy: Policy) {
-    self.policy = policy
-    policyVersion += 1
+  mutating func setPolicy(_ policy: Policy, at now: Instant) {
+    policies.append(PutPolicy(policy: policy, createdAt: now))
   }
 
   /// - Returns: whether it changed anything.
@@ -52,7 +61,7 @@ struct FakeTenant {
     {
       return .unchanged
     }
-    devices[device, default: Device()].queue[notification.head.id] = Entry(
+    devices[device, default: Device(createdAt: now)].queue[notification.head.id] = Entry(
       notification: notification, acceptedAt: now)
     return .stored
   }
@@ -90,8 +99,21 @@ struct FakeTenant {
   mutating func makePlan(for id: DeviceID, at now: Instant) -> PlanResult {
     receive(id, at: now)
     var device = devices[id] ?? Device()
+    var result = Planner.plan(planInput(for: id, at: now), zones: zones)
+    result.plan.version = device.plan.version
+    if result.plan != device.plan { result.plan.version += 1 }
+    device.plan = result.plan
+    device.sent = Set(result.plan.held.map(\.id))
+    devices[id] = device
+    return result
+  }
+
+  /// - Parameter trial: in place of the policy in force.
+  func planInput(for id: DeviceID, at now: Instant, under trial: Policy? = nil) -> PlanInput {
+    let device = devices[id] ?? Device()
     var input = PlanInput(
-      policy: CompiledPolicy(policy), policyVersion: policyVersion, device: planningDevice(device), now: now)
+      policy: CompiledPolicy(trial ?? policy), policyVersion: policyVersion, device: planningDevice(device),
+      now: now)
     input.unread = inbox(of: id).unread(at: now)
     input.queue = device.queue.values.map {
       QueueEntry(head: $0.notification.head, acceptedAt: $0.acceptedAt)
@@ -99,12 +121,6 @@ struct FakeTenant {
     input.sent = device.sent
     input.pending = device.pending
     input.foreign = device.foreign
-    var result = Planner.plan(input, zones: zones)
-    result.plan.version = device.plan.version
-    if result.plan != device.plan { result.plan.version += 1 }
-    device.plan = result.plan
-    device.sent = Set(result.plan.held.map(\.id))
-    devices[id] = device
-    return result
+    return input
   }
 }
