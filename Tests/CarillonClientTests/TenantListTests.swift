@@ -205,8 +205,8 @@ import Testing
     #expect(error?.code == .refused)
   }
 
-  private func counted(_ count: Int) -> (Counter, CountedOperations) {
-    let counter = Counter()
+  private func counted(_ count: Int) -> (ReadCount, CountedOperations) {
+    let counter = ReadCount()
     return (counter, CountedOperations(device: device, count: count, counter: counter))
   }
 }

@@ -2,7 +2,7 @@ import CarillonClient
 import CarillonTesting
 import Synchronization
 
-final class Counter: Sendable {
+final class ReadCount: Sendable {
   private let count = Atomic(0)
   var value: Int { count.load(ordering: .sequentiallyConsistent) }
   func increase() { count.add(1, ordering: .sequentiallyConsistent) }
@@ -12,7 +12,7 @@ final class Counter: Sendable {
 struct CountedOperations: AsyncSequence {
   let device: DeviceID
   let count: Int
-  let counter: Counter
+  let counter: ReadCount
 
   func makeAsyncIterator() -> Iterator { Iterator(all: self) }
 
