@@ -51,6 +51,7 @@ let package = Package(
     .systemLibrary(
       name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
     .systemLibrary(name: "CGnuTLS", pkgConfig: "gnutls", providers: [.apt(["libgnutls28-dev"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
 
     // Layer 0
@@ -68,7 +69,7 @@ let package = Package(
     module("CarillonPlanner", ["CarillonModel"]),
     module("CarillonAPI", ["CarillonModel", "CarillonJSON"]),
     module("CarillonPostgres", ["CarillonEventLoop", "CPostgres"]),
-    module("CarillonHTTP", ["CarillonEventLoop", "CMicroHTTPD", "CGnuTLS", "CLinux"]),
+    module("CarillonHTTP", ["CarillonEventLoop", "CMicroHTTPD", "CGnuTLS", "CZlib", "CLinux"]),
 
     // Layer 3
     module("CarillonStore", ["CarillonPostgres", "CarillonSQL", "CarillonModel", "CarillonJSON"]),

@@ -19,6 +19,7 @@ public actor Server {
   private let certificate: CertificateWatch
   private let limiter = RateLimiter()
   private let deviceCounts = DeviceCounts()
+  private let waits = PlanWaits()
   private var workers: [Worker] = []
   private var admin: AdminHandler?
   private var cluster: LocalCluster?
@@ -170,7 +171,7 @@ public actor Server {
       loops.append(loop)
       let worker = Worker(
         loop: loop, configuration: configuration, clock: clock, logger: logger, zones: zones,
-        metrics: metrics, reports: reports, limiter: limiter, deviceCounts: deviceCounts)
+        metrics: metrics, reports: reports, limiter: limiter, deviceCounts: deviceCounts, waits: waits)
       workers.append(worker)
       // Without the preference the calls within would resume on the global pool, not on the loop.
       try await withTaskExecutorPreference(loop) { try await worker.open(conninfo: conninfo) }

@@ -52,6 +52,12 @@ struct PoolState<Member> {
   var isUp: Bool { slots.contains { $0 == .idle || $0 == .busy } }
   var waitingCount: Int { waiting.count + reruns.reduce(0) { $0 + $1.count } }
 
+  /// Half way to refusing what comes.
+  var isBusy: Bool {
+    waiting.count >= limits.waitingWorks / 2
+      || isUp && forecast.isTooLong(ahead: waiting.count, limit: limits.waitForBatch / 2)
+  }
+
   /// Nothing waits, nothing is in flight, and nothing will come.
   var isFinished: Bool { isClosing && waitingCount == 0 && !slots.contains(.busy) }
 

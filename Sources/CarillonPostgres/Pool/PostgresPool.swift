@@ -84,6 +84,10 @@ public final class PostgresPool {
   /// Whether at least one connection is up.
   public var isReady: Bool { state.isUp && !isClosed }
 
+  /// Whether a new work would wait for more than half of the time beyond which it is refused: time to ask those for
+  /// patience who are served.
+  public var isBusy: Bool { state.isBusy }
+
   /// Works that have not been sent yet.
   public var waitingWorks: Int { state.waitingCount }
 

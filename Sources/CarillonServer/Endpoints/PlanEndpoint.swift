@@ -5,37 +5,50 @@ import CarillonModel
 import CarillonService
 
 extension PlanService {
+  /// Smaller bodies gain nothing.
+  private static var leastCompressed: Int { 1_024 }
+
   /// `GET /v1/devices/{deviceId}/plan`
-  func respond(to call: Call, device: DeviceID) async throws(Problem) -> HTTPResponse {
-    var condition: EntityTagCondition?
+  ///
+  /// - Parameter gzip: asked only where the client asks for it.
+  func respond(
+    to call: Call, device: DeviceID, _ condition: PlanCondition, gzip: Gzip
+  ) async throws(Problem) -> HTTPResponse {
     // A plan is one device's own: no shared cache may keep it, and a private one must ask.
-    let caching = ("Cache-Control", "private, no-cache")
-    if let field = call.list("If-None-Match") { condition = try EntityTagCondition(field) }
-    if let (known, promise) = condition?.promise(of: device) {
+    var headers = [("Cache-Control", "private, no-cache"), ("Vary", "Accept-Encoding")]
+    let known = condition.known
+    if let (tag, promise) = known?.promise(of: device) {
       let isUnchanged = try await serving { () async throws(ServiceError) in
         try await confirm(
           promise, tenant: call.tenant, device: device, user: call.principal.user,
           isItsOwn: call.principal.isDevice, now: call.now)
       }
-      if isUnchanged {
-        return HTTPResponse(status: 304, headers: [("ETag", EntityTag(known).description), caching])
-      }
+      if isUnchanged { return HTTPResponse(status: 304, headers: [("ETag", tag.description)] + headers) }
     }
     let answer = try await serving { () async throws(ServiceError) in
       try await plan(
         tenant: call.tenant, device: device, user: call.principal.user, isItsOwn: call.principal.isDevice,
-        known: { condition?.names($0) ?? false },
+        known: { known?.tag(of: $0) != nil },
         now: call.now)
     }
-    let tag = ("ETag", answer.tag.entityTag(of: device, with: answer.promise).description)
-    if answer.isUnchanged { return HTTPResponse(status: 304, headers: [tag, caching]) }
+    let tag = answer.tag.entityTag(of: device, with: answer.promise)
+    if answer.isUnchanged {
+      // As strong as the one that the client has.
+      let isWeak = known?.tag(of: answer.tag)?.isWeak ?? false
+      return HTTPResponse(
+        status: 304, headers: [("ETag", (isWeak ? tag.weakened : tag).description)] + headers)
+    }
     let body = try reading { () throws(JSONError) in
       var writer = JSONWriter(capacity: 1024 * answer.plan.held.count + 1024)
       try PlanEncoder.write(
         answer.plan, diff: answer.diff, unread: answer.unread, contents: { answer.contents[$0] }, to: &writer)
       return writer.bytes
     }
-    return .json(200, body, [tag, caching])
+    if condition.takesGzip, body.count > Self.leastCompressed, let compressed = gzip.compress(body) {
+      headers += [("ETag", tag.weakened.description), ("Content-Encoding", "gzip")]
+      return .json(200, compressed, headers)
+    }
+    return .json(200, body, [("ETag", tag.description)] + headers)
   }
 }
 
@@ -70,23 +83,23 @@ extension PlanTag {
 }
 
 extension EntityTagCondition {
-  /// For `If-None-Match`: whether the client has the plan.
-  fileprivate func names(_ plan: PlanTag) -> Bool {
-    guard case .tags(let tags) = self else { return true }
+  /// For `If-None-Match`: the tag by which the client has the plan; nil: it has another.
+  fileprivate func tag(of plan: PlanTag) -> EntityTag? {
     let name = plan.name
-    return tags.contains { $0.opaque.prefix { $0 != "." } == name }
+    guard case .tags(let tags) = self else { return EntityTag(name) }
+    return tags.first { $0.opaque.prefix { $0 != "." } == name }
   }
 
   /// The first tag with one that was made for the device and the plan that the tag names; nil: none has.
-  fileprivate func promise(of device: DeviceID) -> (tag: String, promise: PlanPromise)? {
+  fileprivate func promise(of device: DeviceID) -> (tag: EntityTag, promise: PlanPromise)? {
     guard case .tags(let tags) = self else { return nil }
-    for tag in tags {
-      let tag = tag.opaque
+    for whole in tags {
+      let tag = whole.opaque
       guard let first = tag.firstIndex(of: "."), let last = tag.lastIndex(of: "."), first < last,
         let promise = PlanPromise(String(tag[tag.index(after: first)..<last])),
         tag[tag.index(after: last)...] == promise.seal(device, plan: tag[..<first])
       else { continue }
-      return (tag, promise)
+      return (whole, promise)
     }
     return nil
   }

@@ -114,11 +114,13 @@ struct Call {
     self.principal = principal
     self.terms = terms
     self.quotas = quotas
+    now = exchange.now
   }
 
   var tenant: TenantID { principal.tenant }
   var limits: TenantLimits { terms.limits }
-  var now: Instant { exchange.now }
+  /// When it came, or looks again.
+  var now: Instant
   /// For limits and records.
   var client: IPAddress? { exchange.client }
   var body: [UInt8] { exchange.request.body }

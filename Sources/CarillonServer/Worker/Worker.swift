@@ -23,6 +23,7 @@ actor Worker: HTTPHandler {
   let reports: ReportKeeper
   let limiter: RateLimiter
   let deviceCounts: DeviceCounts
+  let waits: PlanWaits
   private var reportHints = ReportHints()
   /// Of the requests that run now.
   var keysInUse: Set<IdempotencyScope> = []
@@ -45,12 +46,13 @@ actor Worker: HTTPHandler {
     let priming: PrimingService
     let inbox: InboxService
     let answers: IdempotencyService
+    let gzip: Gzip
   }
 
   init(
     loop: EventLoop, configuration: ServerConfiguration, clock: ServerClock, logger: Logger,
     zones: any ZoneLookup, metrics: ServerMetrics, reports: ReportKeeper, limiter: RateLimiter,
-    deviceCounts: DeviceCounts
+    deviceCounts: DeviceCounts, waits: PlanWaits
   ) {
     self.loop = loop
     self.configuration = configuration
@@ -61,6 +63,7 @@ actor Worker: HTTPHandler {
     self.reports = reports
     self.limiter = limiter
     self.deviceCounts = deviceCounts
+    self.waits = waits
   }
 
   // MARK: Life
@@ -87,7 +90,8 @@ actor Worker: HTTPHandler {
       queue: QueueService(store: store, policies: policies, zones: zones),
       policy: PolicyService(store: store), preview: PreviewService(store: store, zones: zones),
       devices: DeviceService(store: store), priming: PrimingService(store: store, policies: policies),
-      inbox: InboxService(store: store), answers: IdempotencyService(store: store))
+      inbox: InboxService(store: store), answers: IdempotencyService(store: store),
+      gzip: Gzip())
     _ = try await store.key(id: "")
   }
 
@@ -119,6 +123,7 @@ actor Worker: HTTPHandler {
 
   /// Stops accepting, finishes what is running, closes the database connections.
   func close() async {
+    waits.drain()
     await server?.drain(grace: configuration.drainGrace)
     server = nil
     await parts?.pool.close()
@@ -143,6 +148,9 @@ actor Worker: HTTPHandler {
       if error.status >= 500 { report(error, exchange) }
     }
     verdict.add(to: &response)
+    if (200...299).contains(response.status), let pool = parts?.pool, pool.isBusy {
+      response.headers.append(("Backoff", Self.backoff(exchange.startedAt)))
+    }
     let nanoseconds = exchange.finish(&response)
     metrics.note(status: response.status, nanoseconds: nanoseconds)
     return response
@@ -186,9 +194,14 @@ actor Worker: HTTPHandler {
     let call = Call(
       exchange: exchange, principal: principal, terms: terms,
       quotas: quotas(terms.limits, of: principal.tenant))
+    // Whatever became of a write that failed, looking again is harmless.
+    defer { noteWrite(route, call.tenant) }
     guard let key = try call.idempotencyKey(for: route) else { return try await dispatch(route, call) }
     return try await once(route, call, key)
   }
+
+  /// Seconds, spread so that those who are told do not come back together.
+  private static func backoff(_ chance: UInt64) -> String { "\(10 + chance / 1_000 % 21)" }
 
   private func principal(of exchange: Exchange) async throws(Problem) -> Principal {
     do {
@@ -217,7 +230,7 @@ actor Worker: HTTPHandler {
       try await parts.sync.respond(to: call, device: device, signer: parts.signer)
     case .mintDeviceToken(let device):
       try await parts.signer.respond(to: call, device: device, answers: parts.answers)
-    case .getPlan(let device, _): try await parts.plan.respond(to: call, device: device)
+    case .getPlan(let device, let seconds): try await plan(call, device: device, wait: seconds)
     case .explainPlan(let device, let notification):
       try await parts.plan.explain(call, device: device, notification: notification)
     case .decidePriming(let device): try await parts.priming.respond(to: call, device: device)

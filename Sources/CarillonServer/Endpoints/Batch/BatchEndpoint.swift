@@ -40,6 +40,7 @@ extension Worker {
       }
     }
     let changed = await changeAll(targets.parts, call)
+    for part in targets.parts { waits.wake(call.tenant, part.device) }
     for part in changed {
       for (index, outcome) in part.outcomes { answer.note(index, outcome) }
     }
