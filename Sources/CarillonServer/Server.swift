@@ -135,6 +135,9 @@ public actor Server {
     reportLoop = nil
   }
 
+  /// Requests whose answer is held back until a plan changes (`GET …/plan?wait=N`).
+  public nonisolated var waitingForPlans: Int { waits.waiting }
+
   /// Jobs that reached the workers' loops from other threads: stands still under load.
   public var remoteEnqueueCount: Int { loops.reduce(0) { $0 + $1.remoteEnqueueCount } }
 

@@ -110,6 +110,9 @@ public final class TestServer: Sendable {
   }
 
   /// A client without a credential.
+  /// Requests whose answer is held back until a plan changes.
+  public var waitingForPlans: Int { server.waitingForPlans }
+
   public var client: HTTPTestClient { HTTPTestClient(port: port) }
   public var admin: HTTPTestClient { HTTPTestClient(port: adminPort) }
 

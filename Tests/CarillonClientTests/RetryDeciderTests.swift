@@ -35,6 +35,23 @@ import Testing
     #expect(waits == [.wait(0.5), .wait(1), .wait(2), .wait(2.5), .wait(2.5), .giveUp])
   }
 
+  @Test(
+    arguments: [
+      ("Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:30 GMT", 7),
+      ("Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:40 GMT", 0),
+      ("Fri, 01 Jan 2027 00:00:01 GMT", "Thu, 31 Dec 2026 23:59:59 GMT", 2),
+      ("Thu, 29 Feb 2024 00:00:00 GMT", "Wed, 28 Feb 2024 23:59:00 GMT", 60),
+      ("Sun, 06 Nov 1994 08:49:37 GMT", nil, nil),
+      ("Sun, 31 Feb 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:40 GMT", nil),
+      ("Sun, 06 Nov 1994 08:49:37 CET", "Sun, 06 Nov 1994 08:49:30 GMT", nil), ("-1", nil, nil),
+      ("inf", nil, nil), ("2", nil, 2),
+    ] as [(String, String?, Double?)])
+  func retryAfterIsReadInBothForms(retryAfter: String, date: String?, seconds: Double?) {
+    var answer = response(503, retryAfter: retryAfter)
+    if let date { answer.headers.append(TransportHeader("Date", date)) }
+    #expect(RetryDecider.retryAfter(of: answer) == seconds)
+  }
+
   @Test func retryAfterIsTheLeastWait() {
     var decider = RetryDecider(policy: RetryPolicy(firstSpan: 1))
     #expect(decider.after(response(429, retryAfter: "7"), random: 0) == .wait(7))

@@ -44,6 +44,10 @@ final class DeviceLink {
       method: route.method, target: route.target,
       headers: [TransportHeader("Accept", "application/json")], body: body, timeout: timeout)
     if body != nil { request.headers.append(TransportHeader("Content-Type", "application/json")) }
+    // A report needs none: its sequence gives it one effect.
+    if route.endpoint.isWrite, route.endpoint != .syncDevice {
+      request.headers.append(TransportHeader("Idempotency-Key", sender.effects.uuid().text))
+    }
     let plain = request.headers
     let first = try await credential.token(for: device)
     request.headers.append(TransportHeader("Authorization", "Bearer \(first)"))

@@ -68,11 +68,15 @@ struct RetryDecider {
     return .wait(least + span * random)
   }
 
-  /// Seconds. RFC 9110 also allows a date there; our server sends seconds, and a device's clock may be wrong.
+  /// Seconds. A date (RFC 9110, section 10.2.3; proxies send it) counts from the answer's own `Date`, since a device's
+  /// clock may be wrong.
   static func retryAfter(of response: TransportResponse) -> Double? {
-    guard let text = response.header("retry-after"), let seconds = Double(text), seconds >= 0,
-      seconds.isFinite
-    else { return nil }
+    guard let text = response.header("retry-after") else { return nil }
+    if let date = HTTPDate(text) {
+      guard let now = response.header("date").flatMap({ HTTPDate($0) }) else { return nil }
+      return max(0, Double(date.secondsSinceEpoch - now.secondsSinceEpoch))
+    }
+    guard let seconds = Double(text), seconds >= 0, seconds.isFinite else { return nil }
     return seconds
   }
 }

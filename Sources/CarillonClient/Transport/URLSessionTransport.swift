@@ -7,10 +7,14 @@ import Synchronization
 
 /// Sends by `URLSession`. Make one per server and keep it: it keeps its connections.
 ///
-/// Nothing is cached, no cookie is kept, and a redirect is not followed: it would carry the credential elsewhere.
+/// It asks for gzip and unfolds it by itself. Nothing is cached, no cookie is kept, and a redirect is not followed: it would carry the credential elsewhere.
 public final class URLSessionTransport: Transport {
   /// Bytes of an answer; a plan with all its contents stays far below.
   public static let largestAnswer = 16 * 1024 * 1024
+
+  /// Foundation's six are too few for a backend whose requests may each wait a minute for a plan: the seventh would not
+  /// be sent before one of them is answered.
+  static let mostConnections = TenantClient.mostRequests
 
   private let server: String
   private let session: URLSession
@@ -27,6 +31,7 @@ public final class URLSessionTransport: Transport {
     configuration.urlCache = nil
     configuration.httpCookieStorage = nil
     configuration.httpShouldSetCookies = false
+    configuration.httpMaximumConnectionsPerHost = Self.mostConnections
     configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
     // A queue of its own: on Linux the completion of one task may else wait for another's.
     let queue = OperationQueue()
