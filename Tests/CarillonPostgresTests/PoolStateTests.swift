@@ -140,6 +140,20 @@ import Testing
     #expect(submit([46, 47], to: &fast) == [.accepted, .overloaded])
   }
 
+  @Test func itIsBusyHalfWayToTurningWorkAway() {
+    // Three a batch and 1 ms each: 22 works take less than 7.5 ms, 23 take more, and 46 are refused.
+    var state = busyState(batchesTook: .milliseconds(1))
+    submit(1...22, to: &state)
+    #expect(!state.isBusy)
+    #expect(submit([23], to: &state) == [.accepted])
+    #expect(state.isBusy)
+    var short = self.state(waiting: 4)
+    submit([1], to: &short)
+    #expect(!short.isBusy)
+    submit([2], to: &short)
+    #expect(short.isBusy)
+  }
+
   /// One stall of the database does not turn anybody away who would be served by the next batches.
   @Test func aStallAloneTurnsNobodyAway() {
     var state = busyState(batchesTook: .seconds(10))
