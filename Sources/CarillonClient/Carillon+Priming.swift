@@ -40,3 +40,24 @@ extension Carillon {
     try await take(.event(event(kind, notification: notification, name: name, context: context)))
   }
 }
+
+extension Carillon {
+  /// The way to permission, for an app that has just done something of value for its user.
+  public nonisolated var priming: Priming { Priming(carillon: self) }
+
+  public struct Priming: Sendable {
+    let carillon: Carillon
+
+    /// Tells that the user did something of value, and gives the next step towards permission.
+    ///
+    ///     let step = try await carillon.priming.record(action: "reminder.created").step
+    ///
+    /// - Throws: as ``Carillon/schedule(_:)``.
+    @discardableResult
+    public func record(
+      action: String, context: String? = nil
+    ) async throws(CarillonError) -> PrimingDecision {
+      try await carillon.record(.valueAction, name: action, context: context).priming
+    }
+  }
+}

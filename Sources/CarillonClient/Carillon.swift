@@ -20,6 +20,7 @@ public actor Carillon {
   public typealias Notification = CarillonModel.Notification
 
   private let engine: SyncEngine
+  nonisolated let feed = EventFeed()
   private var line = WorkLine<OutboxOperation?, Result<SyncOutcome, CarillonError>>()
 
   /// - Parameters:
@@ -49,6 +50,12 @@ public actor Carillon {
   @discardableResult
   public func sync() async throws(CarillonError) -> SyncOutcome {
     try await take(nil)
+  }
+
+  /// Tells the server what the device can show now: call it when the permission or a setting may have changed.
+  @discardableResult
+  public func settingsDidChange() async throws(CarillonError) -> SyncOutcome {
+    try await sync()
   }
 
   /// Puts a notification into this device's queue, in place of one with the same id, and syncs.
@@ -121,6 +128,7 @@ public actor Carillon {
     while let waiters = line.nextTurn() {
       let refusal = await admit(waiters.compactMap(\.wish))
       let result = await sharedSync()
+      feed.tell(Event.Kind.kinds(of: result))
       for waiter in line.endTurn() {
         if let refusal, waiter.wish != nil {
           waiter.answer?(.failure(refusal))

@@ -4,6 +4,9 @@ import CarillonModel
 
 /// What an installation must remember: little, and nothing that can be asked of the system instead.
 public struct ClientState: Hashable, Sendable {
+  /// What may wait in the outbox, so that the state always fits into its file.
+  static let outboxBytes = FileStateStore.largestFile - 1024 * 1024
+
   /// Made once, at the first start. It never travels to another device.
   public var deviceId: DeviceID
   /// Of the last report; grows with each.

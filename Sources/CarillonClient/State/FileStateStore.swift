@@ -3,11 +3,14 @@ import Foundation
 
 /// Keeps the state in one file: written beside, synced to the disk, then renamed over the old one.
 ///
-/// A file that cannot be read is set aside as `<name>.damaged`, and the installation starts anew. On Apple platforms
-/// the file is kept out of backups, so that a restored phone is a new installation.
+/// It ends with a hash of what is before, so that no damage goes unnoticed. A file that cannot be understood is set
+/// aside as `<name>.damaged`, and the installation starts anew. One that cannot be read (no permission, a bad disk) is
+/// left where it is: it may be good, and the error says so. On Apple platforms the file is kept out of backups, so that a restored phone is a new installation.
 public struct FileStateStore: StateStore {
-  /// Bytes; a full outbox stays far below.
-  public static let largestFile = 64 * 1024 * 1024
+  /// Bytes; a larger file is neither written nor read.
+  public static let largestFile = 8 * 1024 * 1024
+  /// Names under which files are set aside; when all are taken, the first one is replaced.
+  private static let asideNames = 9
 
   private let path: String
 
@@ -28,20 +31,38 @@ public struct FileStateStore: StateStore {
       guard let data = try contents() else { return .absent }
       bytes = data
     } catch {
-      throw unavailable("read", error)
+      guard (error as? PosixError)?.number == EISDIR else { throw unavailable("read", error) }
+      return try setAside("it is a folder")
+    }
+    guard bytes.count <= Self.largestFile else {
+      return try setAside("it has more than \(Self.largestFile) bytes")
+    }
+    guard let checked = Self.unsealed(bytes) else {
+      return try setAside("its hash is not that of its content")
     }
     do {
-      return .state(try ClientState(stored: bytes))
+      return .state(try ClientState(stored: checked))
     } catch {
-      let aside = path + ".damaged"
-      guard rename(path, aside) == 0 else { throw unavailable("set aside", PosixError.last) }
-      return .damaged(DamagedState(setAside: aside, reason: "\(error)"))
+      return try setAside("\(error)")
     }
   }
 
+  private func setAside(_ reason: String) throws(CarillonError) -> LoadedState {
+    let names = [path + ".damaged"] + (2...Self.asideNames).map { "\(path).damaged-\($0)" }
+    let aside = names.first { !FileManager.default.fileExists(atPath: $0) } ?? names[0]
+    guard rename(path, aside) == 0 else { throw unavailable("set aside", PosixError.last) }
+    return .damaged(DamagedState(setAside: aside, reason: reason))
+  }
+
   public func save(_ state: ClientState) async throws(CarillonError) {
+    let bytes = Self.sealed(state.stored)
+    guard bytes.count <= Self.largestFile else {
+      throw CarillonError(
+        .stateUnavailable,
+        "the state has \(bytes.count) bytes, \(Self.largestFile) are allowed; sync to empty the outbox")
+    }
     do {
-      try replace(with: state.stored)
+      try replace(with: bytes)
     } catch {
       throw unavailable("written", error)
     }
@@ -51,6 +72,25 @@ public struct FileStateStore: StateStore {
     CarillonError(
       .stateUnavailable, "\(path) could not be \(what): \(error); see to its folder and the free space",
       isRetryable: true)
+  }
+
+  // MARK: The hash
+
+  /// Each byte changes it for good, so that any single damaged byte shows.
+  private static func seal(of bytes: some Sequence<UInt8>) -> [UInt8] {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    let digits = String(hash, radix: 16)
+    return Array(("\n" + String(repeating: "0", count: 16 - digits.count) + digits).utf8)
+  }
+
+  private static func sealed(_ bytes: [UInt8]) -> [UInt8] { bytes + seal(of: bytes) }
+
+  /// Nil when the hash is missing or another.
+  private static func unsealed(_ bytes: [UInt8]) -> [UInt8]? {
+    guard bytes.count >= 17 else { return nil }
+    let content = bytes.dropLast(17)
+    return Array(bytes.suffix(17)) == seal(of: content) ? Array(content) : nil
   }
 
   // MARK: The file

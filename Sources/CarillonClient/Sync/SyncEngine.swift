@@ -58,6 +58,13 @@ final class SyncEngine {
         .outboxFull, "\(next.outbox.count) operations would wait; sync until the server has taken some",
         isRetryable: true)
     }
+    let bytes = next.outbox.entries.reduce(0) { $0 + $1.operation.wireBytes }
+    guard bytes <= ClientState.outboxBytes else {
+      throw CarillonError(
+        .outboxFull,
+        "\(bytes) bytes would wait, \(ClientState.outboxBytes) may; sync until the server has taken some",
+        isRetryable: true)
+    }
     try await save(next)
   }
 
