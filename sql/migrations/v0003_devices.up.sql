@@ -53,6 +53,8 @@ GRANT SELECT, DELETE ON carillon.devices TO carillon_operator;
 CREATE TABLE carillon.device_syncs (
   tenant_id uuid NOT NULL,
   device_id uuid NOT NULL,
+  -- As in carillon.devices: whoever asks whether a plan is still the same reads this row alone.
+  created_at timestamptz NOT NULL,
   -- Grows with each change of the device, its queue or its plan: the guard of optimistic writes.
   row_version bigint NOT NULL,
   -- The newest report's; null before the first.

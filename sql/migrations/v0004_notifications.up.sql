@@ -99,8 +99,8 @@ BEGIN
     INSERT INTO carillon.devices (tenant_id, device_id, created_at, updated_at)
     VALUES (p_tenant, p_device, p_now, p_now)
     ON CONFLICT DO NOTHING;
-    INSERT INTO carillon.device_syncs (tenant_id, device_id, row_version, plan_version)
-    VALUES (p_tenant, p_device, 0, 0)
+    INSERT INTO carillon.device_syncs (tenant_id, device_id, created_at, row_version, plan_version)
+    VALUES (p_tenant, p_device, p_now, 0, 0)
     ON CONFLICT DO NOTHING;
   END IF;
 

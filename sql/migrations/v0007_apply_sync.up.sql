@@ -41,8 +41,8 @@ BEGIN
     IF NOT FOUND THEN
       RETURN 'conflict';
     END IF;
-    INSERT INTO carillon.device_syncs (tenant_id, device_id, row_version, plan_version)
-    VALUES (p_tenant, p_device, 0, 0);
+    INSERT INTO carillon.device_syncs (tenant_id, device_id, created_at, row_version, plan_version)
+    VALUES (p_tenant, p_device, p_now, 0, 0);
   ELSE
     -- All writers of a device wait here for each other.
     SELECT s.row_version, s.sequence INTO v_row_version, v_sequence

@@ -31,8 +31,7 @@ RETURNING s.plan_version, s.steady_answer;
 -- plan that is known.
 SELECT s.plan_version
 FROM carillon.device_syncs AS s
-JOIN carillon.devices AS d ON d.tenant_id = s.tenant_id AND d.device_id = s.device_id
-WHERE s.tenant_id = $1 AND s.device_id = $2 AND s.row_version = $3 AND s.inbox_version = $4 AND d.created_at = $6
+WHERE s.tenant_id = $1 AND s.device_id = $2 AND s.row_version = $3 AND s.inbox_version = $4 AND s.created_at = $6
   AND EXISTS (SELECT FROM carillon.tenants AS t WHERE t.tenant_id = $1 AND t.policy_version = $5);
 
 -- name: device_syncs_unchanged_user
@@ -40,7 +39,7 @@ WHERE s.tenant_id = $1 AND s.device_id = $2 AND s.row_version = $3 AND s.inbox_v
 SELECT s.plan_version
 FROM carillon.device_syncs AS s
 JOIN carillon.devices AS d ON d.tenant_id = s.tenant_id AND d.device_id = s.device_id
-WHERE s.tenant_id = $1 AND s.device_id = $2 AND s.row_version = $3 AND s.inbox_version = $4 AND d.created_at = $6
+WHERE s.tenant_id = $1 AND s.device_id = $2 AND s.row_version = $3 AND s.inbox_version = $4 AND s.created_at = $6
   AND coalesce(d.user_id, '') = $7
   AND EXISTS (SELECT FROM carillon.tenants AS t WHERE t.tenant_id = $1 AND t.policy_version = $5);
 

@@ -10,11 +10,9 @@ struct FairnessBenchmark {
     var devices = 256
     var seconds = 8
     var rounds = 3
-    var port: UInt16 = 18_080
     /// Requests a second that the flooding tenant may make; it makes ten times as many.
     var limit = 200
-    /// Where `carillon-server` and `tenantctl` stand.
-    var programs: String
+    var place: Place
   }
 
   static let timesOverLimit = 10
@@ -25,25 +23,24 @@ struct FairnessBenchmark {
   let progress: (String) -> Void
 
   func run() async throws -> [Measurement] {
-    let data = NSTemporaryDirectory() + "carillon-bench-\(getpid())"
-    defer { try? FileManager.default.removeItem(atPath: data) }
-    progress("starting a server with a database of its own")
-    let server = try BenchServer(programs: settings.programs, port: settings.port, data: data)
-    defer { server.stop() }
+    try await Workbench.with(settings.place, progress) { bench in try await run(on: bench) }
+  }
+
+  private func run(on bench: Workbench) async throws -> [Measurement] {
     let quiet = try Side(
-      server, name: "quiet", devices: settings.devices, perSecond: Self.quietRate, connections: 8)
+      bench.server, name: "quiet", devices: settings.devices, perSecond: Self.quietRate, connections: 8)
     let flood = try Side(
-      server, name: "flood", devices: settings.devices, perSecond: settings.limit * Self.timesOverLimit,
+      bench.server, name: "flood", devices: settings.devices, perSecond: settings.limit * Self.timesOverLimit,
       connections: 40)
     progress("filling \(settings.devices) devices of each of two tenants")
-    for side in [quiet, flood] { try await side.fill(settings.port) }
-    try server.limit("flood", perSecond: settings.limit)
+    for side in [quiet, flood] { try await side.fill(bench.port) }
+    try bench.server.limit("flood", perSecond: settings.limit)
 
     var figures = Figures()
     for round in 1...settings.rounds {
       progress("round \(round) of \(settings.rounds)")
-      let alone = try await quiet.run(settings.port, seconds: settings.seconds)
-      let (port, seconds) = (settings.port, settings.seconds)
+      let alone = try await quiet.run(bench.port, seconds: settings.seconds)
+      let (port, seconds) = (bench.port, settings.seconds)
       async let flooded = flood.run(port, seconds: seconds)
       let beside = try await quiet.run(port, seconds: seconds)
       let refused = try await flooded

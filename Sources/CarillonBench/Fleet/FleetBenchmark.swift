@@ -1,4 +1,3 @@
-import CarillonEventLoop
 import Foundation
 
 /// A whole tenant planned anew after a change of its policy, each device at its next sync, against COPY of the same rows:
@@ -10,67 +9,56 @@ struct FleetBenchmark {
     var seed: UInt64 = 1
     var connections = 64
     var rounds = 3
-    var port: UInt16 = 18_080
-    /// Where `carillon-server` and `tenantctl` stand.
-    var programs: String
-    /// Where `psql` stands.
-    var postgresPrograms: String
+    var place: Place
   }
 
   let settings: Settings
   let progress: (String) -> Void
 
   func run() async throws -> [Measurement] {
-    let data = NSTemporaryDirectory() + "carillon-bench-\(getpid())"
-    defer { try? FileManager.default.removeItem(atPath: data) }
-    progress("starting a server with a database of its own")
-    let server = try BenchServer(
-      programs: settings.programs, postgresPrograms: settings.postgresPrograms, port: settings.port,
-      data: data)
-    defer { server.stop() }
+    try await Workbench.with(settings.place, progress) { bench in try await run(on: bench) }
+  }
+
+  private func run(on bench: Workbench) async throws -> [Measurement] {
     let shape = Fleet.Shape(devices: settings.devices, tenants: settings.tenants, seed: settings.seed)
-    let fleet = try await Fleet(shape, on: server, port: settings.port, progress: progress)
+    let fleet = try await Fleet(shape, on: bench, progress: progress)
     let devices = Double(fleet.devices(of: 0).count)
-    let loop = try EventLoop(name: "load")
-    loop.start()
-    defer { loop.stop() }
-    let load = Load(on: loop)
 
     var planned = Measurement(name: "devices planned anew", unit: "1/s", values: [])
     var copied = Measurement(name: "devices copied", unit: "1/s", values: [])
     var serverTime = Measurement(name: "server CPU a device", unit: "us", values: [])
     var databaseTime = Measurement(name: "PostgreSQL CPU a device", unit: "us", values: [])
-    let before = try fileOfPlans(server, fleet)
+    let before = try fileOfPlans(bench.server, fleet)
     for round in 1...settings.rounds {
       progress("round \(round) of \(settings.rounds)")
-      try await changePolicy(round, fleet, load)
-      let times = server.times
-      let result = try await load.run(
-        port: settings.port, connections: settings.connections, for: nil, next: fleet.once(tenant: 0))
-      guard result.failures == 0, Double(result.answers) == devices else {
-        throw LoadFailure(detail: "\(result.failures) of \(result.answers) failed: \(result.sampleText)")
+      try await changePolicy(round, fleet, bench)
+      let times = bench.server.times
+      let result = try await bench.run(
+        connections: settings.connections, seconds: nil, next: fleet.once(tenant: 0))
+      guard Double(result.answers) == devices else {
+        throw LoadFailure(detail: "\(result.answers) answers for \(devices) devices")
       }
       planned.values.append(result.perSecond)
-      let used = server.times - times
+      let used = bench.server.times - times
       serverTime.values.append(used.server / devices * 1e6)
       databaseTime.values.append(used.database / devices * 1e6)
-      copied.values.append(devices / (try copy(server, fleet)))
+      copied.values.append(devices / (try copy(bench.server, fleet)))
     }
-    guard try fileOfPlans(server, fleet) != before else {
+    guard try fileOfPlans(bench.server, fleet) != before else {
       throw LoadFailure(detail: "no plan has changed: the policies are alike")
     }
     return [planned, copied, .ratio("planned for each copied", planned, copied), serverTime, databaseTime]
   }
 
   /// Quiet hours that begin at another minute each time.
-  private func changePolicy(_ round: Int, _ fleet: Fleet, _ load: Load) async throws {
+  private func changePolicy(_ round: Int, _ fleet: Fleet, _ bench: Workbench) async throws {
     let policy = """
       {"quietHours":{"windows":[{"from":"22:\(10 + round)","to":"07:30"}]},"frequencyCaps":[{"limit":12,"per":"calendarDay"}]}
       """
     let once = Once()
     let key = fleet.key(of: 0)
     let condition = round == 1 ? "" : "If-Match: \"\(round - 1)\"\r\n"
-    let result = try await load.run(port: settings.port, connections: 1, for: nil) { _, buffer in
+    _ = try await bench.run(connections: 1, seconds: nil) { _, buffer in
       guard once.take() else { return false }
       buffer +=
         """
@@ -78,9 +66,6 @@ struct FleetBenchmark {
         Content-Type: application/json\r\nContent-Length: \(policy.utf8.count)\r\n\r\n\(policy)
         """.utf8
       return true
-    }
-    guard result.failures == 0 else {
-      throw LoadFailure(detail: "a policy was refused: \(result.sampleText)")
     }
   }
 

@@ -1,6 +1,3 @@
-import CarillonEventLoop
-import Foundation
-
 /// Steady syncs of devices all over a table, small and ten times as large: the two servers run side by side, and are
 /// loaded in turn.
 struct ScaleBenchmark {
@@ -12,11 +9,8 @@ struct ScaleBenchmark {
     var connections = 64
     var seconds = 8
     var rounds = 3
-    var port: UInt16 = 18_080
-    /// Where `carillon-server` and `tenantctl` stand.
-    var programs: String
-    /// Where `psql` stands.
-    var postgresPrograms: String
+    /// Of the server with the small table; the other's port is the next one.
+    var place: Place
   }
 
   static let factor = 10
@@ -25,58 +19,42 @@ struct ScaleBenchmark {
   let progress: (String) -> Void
 
   func run() async throws -> [Measurement] {
-    let small = try await side(settings.devices / Self.factor, port: settings.port)
-    defer { small.end() }
-    let large = try await side(settings.devices, port: settings.port + 1)
-    defer { large.end() }
-    let loop = try EventLoop(name: "load")
-    loop.start()
-    defer { loop.stop() }
-    let load = Load(on: loop)
-    var figures: [[Measurement]] = [[], []]
-    for round in 1...settings.rounds {
-      progress("round \(round) of \(settings.rounds)")
-      for (place, side) in [small, large].enumerated() {
-        let before = (side.server.times, try side.server.bytesOfWAL())
-        let result = try await load.run(
-          port: side.port, connections: settings.connections, for: .seconds(settings.seconds),
-          next: side.fleet.next)
-        guard result.failures == 0, result.answers > 0 else {
-          throw LoadFailure(detail: "\(result.failures) of \(result.answers) failed: \(result.sampleText)")
-        }
-        let log = try side.server.bytesOfWAL() - before.1
-        side.note(result, used: side.server.times - before.0, log: log, in: &figures[place])
-      }
+    var other = settings.place
+    other.port += 1
+    return try await side(settings.devices / Self.factor, at: settings.place) { small in
+      try await side(settings.devices, at: other) { large in try await contest(small, large) }
     }
-    return figures[0] + figures[1] + [.ratio("large for small", figures[1][0], figures[0][0])]
   }
 
-  private func side(_ devices: Int, port: UInt16) async throws -> Side {
+  private func contest(_ sides: Side...) async throws -> [Measurement] {
+    var figures: [[Measurement]] = sides.map { _ in [] }
+    for round in 1...settings.rounds {
+      progress("round \(round) of \(settings.rounds)")
+      for (place, side) in sides.enumerated() {
+        let server = side.bench.server
+        let before = (server.times, try server.bytesOfWAL())
+        let result = try await side.bench.run(
+          connections: settings.connections, seconds: settings.seconds, next: side.fleet.next)
+        let log = try server.bytesOfWAL() - before.1
+        side.note(result, used: server.times - before.0, log: log, in: &figures[place])
+      }
+    }
+    return figures.flatMap { $0 } + [.ratio("large for small", figures[1][0], figures[0][0])]
+  }
+
+  private func side(
+    _ devices: Int, at place: Place, _ body: (Side) async throws -> [Measurement]
+  ) async throws -> [Measurement] {
     progress("a server with \(devices) devices")
-    let data = NSTemporaryDirectory() + "carillon-bench-\(getpid())-\(devices)"
-    let server = try BenchServer(
-      programs: settings.programs, postgresPrograms: settings.postgresPrograms, port: port, data: data)
-    do {
+    return try await Workbench.with(place, progress) { bench in
       let shape = Fleet.Shape(devices: devices, tenants: settings.tenants, seed: settings.seed)
-      let fleet = try await Fleet(shape, on: server, port: port, progress: progress)
-      return Side(server: server, fleet: fleet, port: port, data: data)
-    } catch {
-      server.stop()
-      try? FileManager.default.removeItem(atPath: data)
-      throw error
+      return try await body(Side(bench: bench, fleet: try await Fleet(shape, on: bench, progress: progress)))
     }
   }
 
   private struct Side {
-    let server: BenchServer
+    let bench: Workbench
     let fleet: Fleet
-    let port: UInt16
-    let data: String
-
-    func end() {
-      server.stop()
-      try? FileManager.default.removeItem(atPath: data)
-    }
 
     func note(
       _ result: Load.Result, used: BenchServer.Times, log: Double, in figures: inout [Measurement]

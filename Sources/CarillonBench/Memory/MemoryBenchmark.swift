@@ -1,4 +1,3 @@
-import CarillonEventLoop
 import Foundation
 
 /// What the server's process has in memory: before a load, after its first minute, at its end and at most; and for
@@ -9,9 +8,7 @@ struct MemoryBenchmark {
     var connections = 64
     var seconds = 600
     var idle = 10_000
-    var port: UInt16 = 18_080
-    /// Where `carillon-server` and `tenantctl` stand.
-    var programs: String
+    var place: Place
   }
 
   /// Above so many the memory of one more is counted.
@@ -23,35 +20,26 @@ struct MemoryBenchmark {
   let progress: (String) -> Void
 
   func run() async throws -> [Measurement] {
-    let data = NSTemporaryDirectory() + "carillon-bench-\(getpid())"
-    defer { try? FileManager.default.removeItem(atPath: data) }
-    progress("starting a server with a database of its own")
-    let server = try BenchServer(programs: settings.programs, port: settings.port, data: data)
-    defer { server.stop() }
+    try await Workbench.with(settings.place, progress) { bench in try await run(on: bench) }
+  }
+
+  private func run(on bench: Workbench) async throws -> [Measurement] {
     let fleet = SyncFleet(
-      devices: settings.devices, connections: settings.connections, key: try server.makeTenant())
-    let loop = try EventLoop(name: "load")
-    loop.start()
-    defer { loop.stop() }
-    let load = Load(on: loop)
-    let atRest = server.residentKiB
-    try await fleet.fill(through: load, port: settings.port)
-    try await fleet.prepareChanges(through: load, port: settings.port)
+      devices: settings.devices, connections: settings.connections, key: try bench.server.makeTenant())
+    let atRest = bench.server.residentKiB
+    try await fleet.fill(through: bench.load, port: bench.port)
+    try await fleet.prepareChanges(through: bench.load, port: bench.port)
     progress("\(settings.seconds) seconds of changing syncs")
     var resident: [Int] = []
     let looks = min(Self.looks, settings.seconds)
     for _ in 0..<looks {
       fleet.begin(.changing)
-      let result = try await load.run(
-        port: settings.port, connections: settings.connections,
-        for: .seconds(settings.seconds / looks), next: fleet.next)
-      guard result.failures == 0, result.answers > 0 else {
-        throw LoadFailure(detail: "\(result.failures) of \(result.answers) failed: \(result.sampleText)")
-      }
-      resident.append(server.residentKiB)
+      _ = try await bench.run(
+        connections: settings.connections, seconds: settings.seconds / looks, next: fleet.next)
+      resident.append(bench.server.residentKiB)
     }
     progress("\(settings.idle) idle connections")
-    let idle = try await idle(server, load)
+    let idle = try idle(bench)
     func row(_ name: String, _ values: [Int]) -> Measurement {
       Measurement(name: name, unit: "MB", values: values.map { Double($0) / 1024 })
     }
@@ -64,13 +52,13 @@ struct MemoryBenchmark {
   }
 
   /// Each has sent one request and keeps its connection.
-  private func idle(_ server: BenchServer, _ load: Load) async throws -> Double {
+  private func idle(_ bench: Workbench) throws -> Double {
     var limit = rlimit(rlim_cur: 65_536, rlim_max: 65_536)
     setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-    let first = try IdleConnections(Self.base, port: settings.port)
-    let few = server.residentKiB
-    let rest = try IdleConnections(settings.idle - Self.base, port: settings.port)
-    let many = server.residentKiB
+    let first = try IdleConnections(Self.base, port: bench.port)
+    let few = bench.server.residentKiB
+    let rest = try IdleConnections(settings.idle - Self.base, port: bench.port)
+    let many = bench.server.residentKiB
     withExtendedLifetime((first, rest)) {}
     return Double(many - few) * 1024 / Double(settings.idle - Self.base)
   }

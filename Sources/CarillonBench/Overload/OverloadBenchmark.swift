@@ -1,4 +1,3 @@
-import CarillonEventLoop
 import Foundation
 
 /// Steady syncs at what the server can do, at twice as many, and at what it can do again.
@@ -8,9 +7,7 @@ struct OverloadBenchmark {
   struct Settings {
     var seconds = 8
     var rounds = 3
-    var port: UInt16 = 18_080
-    /// Where `carillon-server` and `tenantctl` stand.
-    var programs: String
+    var place: Place
   }
 
   /// Connections at capacity, each with its next request as soon as it has an answer.
@@ -24,27 +21,23 @@ struct OverloadBenchmark {
   let progress: (String) -> Void
 
   func run() async throws -> [Measurement] {
-    let data = NSTemporaryDirectory() + "carillon-bench-\(getpid())"
-    defer { try? FileManager.default.removeItem(atPath: data) }
-    progress("starting a server with a database of its own")
-    let server = try BenchServer(programs: settings.programs, port: settings.port, data: data)
-    defer { server.stop() }
+    try await Workbench.with(settings.place, progress) { bench in try await run(on: bench) }
+  }
+
+  private func run(on bench: Workbench) async throws -> [Measurement] {
     let fleet = SyncFleet(
-      devices: Self.many * Self.devicesPerConnection, connections: Self.many, key: try server.makeTenant())
-    let loop = try EventLoop(name: "load")
-    loop.start()
-    defer { loop.stop() }
-    let load = Load(on: loop)
+      devices: Self.many * Self.devicesPerConnection, connections: Self.many,
+      key: try bench.server.makeTenant())
     progress("filling \(Self.many * Self.devicesPerConnection) devices")
-    try await fleet.fill(through: load, port: settings.port)
+    try await fleet.fill(through: bench.load, port: bench.port)
 
     var figures = Figures()
     for round in 1...settings.rounds {
       progress("round \(round) of \(settings.rounds)")
-      let before = try await run(load, fleet, connections: Self.few)
+      let before = try await run(bench, fleet, connections: Self.few)
       let pace = Double(Self.many) / (before.perSecond * Self.factor)
-      let beyond = try await run(load, fleet, connections: Self.many, pace: .seconds(pace))
-      let after = try await run(load, fleet, connections: Self.few)
+      let beyond = try await run(bench, fleet, connections: Self.many, pace: .seconds(pace))
+      let after = try await run(bench, fleet, connections: Self.few)
       guard before.failures == 0, after.failures == 0 else {
         throw LoadFailure(detail: "syncs were refused at capacity: \(before.failures), \(after.failures)")
       }
@@ -54,11 +47,11 @@ struct OverloadBenchmark {
   }
 
   private func run(
-    _ load: Load, _ fleet: SyncFleet, connections: Int, pace: Duration? = nil
+    _ bench: Workbench, _ fleet: SyncFleet, connections: Int, pace: Duration? = nil
   ) async throws -> Load.Result {
     fleet.begin(.steady, connections: connections)
-    return try await load.run(
-      port: settings.port, connections: connections, for: .seconds(settings.seconds), pace: pace,
+    return try await bench.load.run(
+      port: bench.port, connections: connections, for: .seconds(settings.seconds), pace: pace,
       next: fleet.next)
   }
 

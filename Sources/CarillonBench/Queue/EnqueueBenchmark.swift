@@ -1,4 +1,3 @@
-import CarillonEventLoop
 import Foundation
 
 /// Batches of a thousand puts over HTTP against one INSERT of a thousand rows like them by pgbench, in turn.
@@ -9,11 +8,7 @@ struct EnqueueBenchmark {
     var connections = 4
     var seconds = 8
     var rounds = 3
-    var port: UInt16 = 18_080
-    /// Where `carillon-server` and `tenantctl` stand.
-    var programs: String
-    /// Where `pgbench` and `psql` stand.
-    var postgresPrograms: String
+    var place: Place
   }
 
   static let operationsPerBatch = 1_000
@@ -23,23 +18,17 @@ struct EnqueueBenchmark {
   let progress: (String) -> Void
 
   func run() async throws -> [Measurement] {
-    let data = NSTemporaryDirectory() + "carillon-bench-\(getpid())"
-    defer { try? FileManager.default.removeItem(atPath: data) }
-    progress("starting a server with a database of its own")
-    let server = try BenchServer(
-      programs: settings.programs, postgresPrograms: settings.postgresPrograms, port: settings.port,
-      data: data)
-    defer { server.stop() }
-    let key = try server.makeTenant()
-    _ = try server.run([
+    try await Workbench.with(settings.place, progress) { bench in try await run(on: bench) }
+  }
+
+  private func run(on bench: Workbench) async throws -> [Measurement] {
+    let key = try bench.server.makeTenant()
+    _ = try bench.server.run([
       "tenant", "limits", "bench", "--batch-operations-per-second", "1000000", "-o", "json",
     ])
-    let loop = try EventLoop(name: "load")
-    loop.start()
-    defer { loop.stop() }
-    let load = Load(on: loop)
-    let floor = InsertFloor(socketFolder: server.socketFolder, programs: settings.postgresPrograms)
-    try floor.prepare(on: server)
+    let floor = InsertFloor(
+      socketFolder: bench.server.socketFolder, programs: settings.place.postgresPrograms)
+    try floor.prepare(on: bench.server)
 
     var stored = Measurement(name: "operations in batches of 1,000", unit: "1/s", values: [])
     var rows = Measurement(name: "rows of pgbench", unit: "1/s", values: [])
@@ -48,17 +37,16 @@ struct EnqueueBenchmark {
     let batches = batches(key: key)
     for round in 1...settings.rounds {
       progress("round \(round) of \(settings.rounds)")
-      let before = try server.bytesOfWAL()
-      let result = try await load.run(
-        port: settings.port, connections: settings.connections, for: .seconds(settings.seconds), next: batches
-      )
-      guard result.failures == 0, result.answers > 0, !result.sampleText.contains("rejected") else {
-        throw LoadFailure(detail: "\(result.failures) of \(result.answers) failed: \(result.sampleText)")
+      let before = try bench.server.bytesOfWAL()
+      let result = try await bench.run(
+        connections: settings.connections, seconds: settings.seconds, next: batches)
+      guard !result.sampleText.contains("rejected") else {
+        throw LoadFailure(detail: "operations were refused: \(result.sampleText)")
       }
       let operations = Double(Self.operationsPerBatch)
       stored.values.append(result.perSecond * operations)
       median.values.append(result.percentile(0.5))
-      log.values.append((try server.bytesOfWAL() - before) / (Double(result.answers) * operations))
+      log.values.append((try bench.server.bytesOfWAL() - before) / (Double(result.answers) * operations))
       rows.values.append(
         try floor.run(clients: settings.connections, seconds: settings.seconds) * operations)
     }

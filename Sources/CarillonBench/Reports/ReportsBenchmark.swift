@@ -1,4 +1,3 @@
-import CarillonEventLoop
 import Foundation
 
 /// The six reports over a long time of a large fleet: over HTTP, as an app's backend asks, and by `tenantctl`.
@@ -10,11 +9,7 @@ struct ReportsBenchmark {
     var days = 365
     var rounds = 5
     var seed = 1
-    var port: UInt16 = 18_180
-    /// Where `carillon-server` and `tenantctl` stand.
-    var programs: String
-    /// Where `psql` stands.
-    var postgresPrograms: String
+    var place: Place
   }
 
   static let reports = ["evictions", "authorization", "priming", "fatigue", "delivery", "engagement"]
@@ -23,21 +18,14 @@ struct ReportsBenchmark {
   let progress: (String) -> Void
 
   func run() async throws -> [Measurement] {
-    let data = NSTemporaryDirectory() + "carillon-bench-\(getpid())"
-    defer { try? FileManager.default.removeItem(atPath: data) }
-    progress("starting a server with a database of its own")
-    let server = try BenchServer(
-      programs: settings.programs, postgresPrograms: settings.postgresPrograms, port: settings.port,
-      data: data)
-    defer { server.stop() }
-    let key = try server.makeTenant()
-    let fleet = ReportsFleet(settings: settings, server: server)
+    try await Workbench.with(settings.place, progress) { bench in try await run(on: bench) }
+  }
+
+  private func run(on bench: Workbench) async throws -> [Measurement] {
+    let key = try bench.server.makeTenant()
+    let fleet = ReportsFleet(settings: settings, server: bench.server)
     var measurements = try fleet.fill(progress)
 
-    let loop = try EventLoop(name: "load")
-    loop.start()
-    defer { loop.stop() }
-    let load = Load(on: loop)
     var overHTTP: [String: [Double]] = [:]
     var used: [String: [Double]] = [:]
     var byCommand: [String: [Double]] = [:]
@@ -45,19 +33,16 @@ struct ReportsBenchmark {
     for round in 1...settings.rounds {
       progress("round \(round) of \(settings.rounds)")
       for report in Self.reports {
-        let before = server.times
-        let result = try await load.run(
-          port: settings.port, connections: 1, for: nil, next: request(report, key: key, days: fleet.period))
-        guard result.failures == 0, result.answers == 1 else {
-          throw LoadFailure(detail: "\(report) failed: \(result.sampleText)")
-        }
+        let before = bench.server.times
+        let result = try await bench.run(
+          connections: 1, seconds: nil, next: request(report, key: key, days: fleet.period))
         overHTTP[report, default: []].append(result.percentile(0))
-        let times = server.times - before
+        let times = bench.server.times - before
         used[report, default: []].append((times.server + times.database) * 1e3)
         sizes[report] = Double(result.bytes) / 1e6
         let clock = ContinuousClock()
         let took = try clock.measure {
-          _ = try server.run(
+          _ = try bench.server.run(
             ["report", report, "bench", "--from", fleet.period.from, "--to", fleet.period.to, "-o", "json"])
         }
         byCommand[report, default: []].append(

@@ -3,8 +3,7 @@ import Foundation
 /// A server of our own for the time of a measurement, with an embedded database.
 final class BenchServer {
   private let process: ChildProcess
-  private let programs: String
-  private let postgresPrograms: String
+  private let place: Place
   private let data: String
   private let postmaster: Int32
   let socketFolder: String
@@ -19,20 +18,18 @@ final class BenchServer {
     }
   }
 
-  /// - Parameters:
-  ///   - programs: where `carillon-server` and `tenantctl` stand.
-  ///   - postgresPrograms: where `psql` stands.
-  ///   - data: a folder that is made.
-  init(
-    programs: String, postgresPrograms: String = "/usr/lib/postgresql/15/bin", port: UInt16, data: String
-  ) throws {
-    self.programs = programs
-    self.postgresPrograms = postgresPrograms
+  /// The admin listener's port lies so far above the public one's.
+  static let adminOffset: UInt16 = 1_000
+
+  /// - Parameter data: a folder that is made.
+  init(_ place: Place, data: String) throws {
+    self.place = place
     self.data = data
     process = try ChildProcess(
-      "\(programs)/carillon-server",
+      "\(place.programs)/carillon-server",
       [
-        "--data", data, "--listen", "127.0.0.1:\(port)", "--admin-listen", "127.0.0.1:\(port + 1000)",
+        "--data", data, "--listen", "127.0.0.1:\(place.port)",
+        "--admin-listen", "127.0.0.1:\(place.port + Self.adminOffset)",
       ], waitingFor: "ready")
     // The first lines of postmaster.pid: process, data folder, start time, port, socket folder.
     let lines = try Self.postmasterFile(below: data).components(separatedBy: "\n")
@@ -76,14 +73,14 @@ final class BenchServer {
 
   /// What a command of `tenantctl` prints.
   func run(_ arguments: [String]) throws -> String {
-    try ChildProcess.run("\(programs)/tenantctl", ["--data", data] + arguments)
+    try ChildProcess.run("\(place.programs)/tenantctl", ["--data", data] + arguments)
   }
 
   /// What `psql` prints, as the superuser of the server's own database.
   @discardableResult
   func sql(_ statement: String, database: String = "carillon") throws -> String {
     try ChildProcess.run(
-      "\(postgresPrograms)/psql",
+      "\(place.postgresPrograms)/psql",
       [
         "-h", socketFolder, "-U", "postgres", "-d", database, "-v", "ON_ERROR_STOP=1", "-qAt", "-c",
         statement,

@@ -1,4 +1,3 @@
-import CarillonEventLoop
 import Foundation
 
 /// Syncs over HTTP against `pgbench` of one upsert a transaction on the same cluster, and against a plain server in
@@ -22,38 +21,28 @@ struct SyncBenchmark {
     var connections = 64
     var seconds = 8
     var rounds = 3
-    var port: UInt16 = 18_080
-    /// Where `carillon-server` and `tenantctl` stand.
-    var programs: String
-    /// Where `pgbench` and `psql` stand.
-    var postgresPrograms: String
+    var place: Place
   }
 
   let settings: Settings
   let progress: (String) -> Void
 
   func run() async throws -> [Measurement] {
-    let data = NSTemporaryDirectory() + "carillon-bench-\(getpid())"
-    defer { try? FileManager.default.removeItem(atPath: data) }
-    progress("starting a server with a database of its own")
-    let server = try BenchServer(
-      programs: settings.programs, postgresPrograms: settings.postgresPrograms, port: settings.port,
-      data: data)
-    defer { server.stop() }
-    let fleet = SyncFleet(
-      devices: settings.devices, connections: settings.connections, key: try server.makeTenant())
+    try await Workbench.with(settings.place, progress) { bench in try await run(on: bench) }
+  }
 
-    let loop = try EventLoop(name: "load")
-    loop.start()
-    defer { loop.stop() }
-    let load = Load(on: loop)
+  private func run(on bench: Workbench) async throws -> [Measurement] {
+    let fleet = SyncFleet(
+      devices: settings.devices, connections: settings.connections, key: try bench.server.makeTenant())
+
     progress(
       "filling \(settings.devices) devices with \(SyncFleet.notificationsPerDevice) notifications each")
-    try await fleet.fill(through: load, port: settings.port)
-    if settings.kind == .changing { try await fleet.prepareChanges(through: load, port: settings.port) }
-    let floor = PostgresFloor(socketFolder: server.socketFolder, programs: settings.postgresPrograms)
+    try await fleet.fill(through: bench.load, port: bench.port)
+    if settings.kind == .changing { try await fleet.prepareChanges(through: bench.load, port: bench.port) }
+    let floor = PostgresFloor(
+      socketFolder: bench.server.socketFolder, programs: settings.place.postgresPrograms)
     try floor.prepare()
-    let peer = try PythonPeer(socketFolder: server.socketFolder, port: settings.port + 1)
+    let peer = try PythonPeer(socketFolder: bench.server.socketFolder, port: bench.port + 1)
     defer { peer?.stop() }
     if peer == nil { progress("no peer: \(PythonPeer.packages.joined(separator: ", ")) are not all there") }
 
@@ -61,12 +50,14 @@ struct SyncBenchmark {
     for round in 1...settings.rounds {
       progress("round \(round) of \(settings.rounds)")
       fleet.begin(stage)
-      let before = (server.times, try server.bytesOfWAL())
-      let result = try await run(load, port: settings.port, fleet.next)
-      figures.note(result, used: server.times - before.0, log: try server.bytesOfWAL() - before.1)
+      let before = (bench.server.times, try bench.server.bytesOfWAL())
+      let result = try await bench.run(
+        connections: settings.connections, seconds: settings.seconds, next: fleet.next)
+      figures.note(result, used: bench.server.times - before.0, log: try bench.server.bytesOfWAL() - before.1)
       figures.upserts.values.append(try floor.run(clients: settings.connections, seconds: settings.seconds))
       if let peer {
-        let result = try await run(load, port: peer.port, peer.next)
+        let result = try await bench.run(
+          connections: settings.connections, seconds: settings.seconds, port: peer.port, next: peer.next)
         figures.peer.values.append(result.perSecond)
       }
     }
@@ -81,14 +72,4 @@ struct SyncBenchmark {
     }
   }
 
-  private func run(
-    _ load: Load, port: UInt16, _ next: @escaping @Sendable (Int, inout [UInt8]) -> Bool
-  ) async throws -> Load.Result {
-    let result = try await load.run(
-      port: port, connections: settings.connections, for: .seconds(settings.seconds), next: next)
-    guard result.failures == 0, result.answers > 0 else {
-      throw LoadFailure(detail: "\(result.failures) of \(result.answers) syncs failed: \(result.sampleText)")
-    }
-    return result
-  }
 }

@@ -64,8 +64,8 @@ import Testing
       VALUES ('\(tenant.id.text)', '\(Self.device)', '2026-01-01', '2026-01-01')
       """,
       """
-      INSERT INTO carillon.device_syncs (tenant_id, device_id, row_version, plan_version)
-      VALUES ('\(tenant.id.text)', '\(Self.device)', 1, 0)
+      INSERT INTO carillon.device_syncs (tenant_id, device_id, created_at, row_version, plan_version)
+      VALUES ('\(tenant.id.text)', '\(Self.device)', '2026-01-01', 1, 0)
       """)
     return tenant
   }
@@ -140,7 +140,7 @@ import Testing
     try await run(
       database,
       "INSERT INTO carillon.devices (tenant_id, device_id, created_at, updated_at) \(of), '2026-01-01', '2026-01-01' FROM generate_series(1, 1200) AS n",
-      "INSERT INTO carillon.device_syncs (tenant_id, device_id, row_version, plan_version) \(of), 1, 0 FROM generate_series(1, 1200) AS n",
+      "INSERT INTO carillon.device_syncs (tenant_id, device_id, created_at, row_version, plan_version) \(of), '2026-01-01', 1, 0 FROM generate_series(1, 1200) AS n",
       """
       INSERT INTO carillon.device_events (tenant_id, device_id, event_id, kind, occurred_at, received_at)
       \(of), 'e', 'tapped', '2026-01-01', '2026-01-01' FROM generate_series(1, 1200) AS n

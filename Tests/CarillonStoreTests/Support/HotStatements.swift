@@ -15,8 +15,8 @@ enum HotStatements {
       SELECT \(ids), 'user.' || i, '2026-01-01', '2026-01-01' FROM \(all)
       """,
       """
-      INSERT INTO carillon.device_syncs (tenant_id, device_id, row_version, plan_version)
-      SELECT \(ids), 0, 0 FROM \(all)
+      INSERT INTO carillon.device_syncs (tenant_id, device_id, created_at, row_version, plan_version)
+      SELECT \(ids), '2026-01-01', 0, 0 FROM \(all)
       """,
       """
       INSERT INTO carillon.notifications

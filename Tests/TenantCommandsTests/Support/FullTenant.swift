@@ -73,7 +73,7 @@ struct FullTenant {
     let id = "('00000000-0000-4000-9000-' || lpad(to_hex(n), 12, '0'))::uuid"
     for row in [
       "devices (tenant_id, device_id, user_id, created_at, updated_at) SELECT t, \(id), 'user ' || n % 150, '2026-11-28', '2026-11-28'",
-      "device_syncs (tenant_id, device_id, row_version, plan_version) SELECT t, \(id), 1, 0",
+      "device_syncs (tenant_id, device_id, created_at, row_version, plan_version) SELECT t, \(id), '2026-11-28', 1, 0",
       """
       inbox_items (tenant_id, inbox_id, notification_id, wished_at, at, type, content, outcome, origin)
       SELECT t, carillon.inbox_id(t, \(id), CASE WHEN n % 2 = 0 THEN 'user ' || n % 150 END), 'n' || n,
