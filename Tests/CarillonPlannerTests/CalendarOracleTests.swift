@@ -82,6 +82,11 @@ struct CalendarOracleTests {
       guard ours == Array(answer[1...]), ours[0] == ours[1], ours[2] == ours[3],
         !Self.isOwnWay(row.given, zone, row.now)
       else { continue }
+      // Nor may ours lie at a change, which Foundation passes over where the hour is not there.
+      if let fire, zone.offset(at: fire.adding(seconds: -days)) != zone.offset(at: fire.adding(seconds: days))
+      {
+        continue
+      }
       // A full date that has passed: Foundation gives the first of a month.
       if fire == nil, row.given.contains(where: { $0.0 == "year" }) { continue }
       compared += 1
