@@ -1,3 +1,4 @@
+import CarillonJSON
 import CarillonModel
 import Foundation
 
@@ -5,7 +6,8 @@ import Foundation
 ///
 /// It ends with a hash of what is before, so that no damage goes unnoticed. A file that cannot be understood is set
 /// aside as `<name>.damaged`, and the installation starts anew. One that cannot be read (no permission, a bad disk) is
-/// left where it is: it may be good, and the error says so. On Apple platforms the file is kept out of backups, so that a restored phone is a new installation.
+/// left where it is: it may be good, and the error says so. On Apple platforms the file is kept out of backups, so that a
+/// restored phone is a new installation.
 public struct FileStateStore: StateStore {
   /// Bytes; a larger file is neither written nor read.
   public static let largestFile = 8 * 1024 * 1024
@@ -77,11 +79,10 @@ public struct FileStateStore: StateStore {
   // MARK: The hash
 
   /// Each byte changes it for good, so that any single damaged byte shows.
-  private static func seal(of bytes: some Sequence<UInt8>) -> [UInt8] {
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-    let digits = String(hash, radix: 16)
-    return Array(("\n" + String(repeating: "0", count: 16 - digits.count) + digits).utf8)
+  private static func seal(of bytes: [UInt8]) -> [UInt8] {
+    var hash = StableHash()
+    hash.combine(bytes)
+    return Array("\n\(hash.hex)".utf8)
   }
 
   private static func sealed(_ bytes: [UInt8]) -> [UInt8] { bytes + seal(of: bytes) }
@@ -89,8 +90,8 @@ public struct FileStateStore: StateStore {
   /// Nil when the hash is missing or another.
   private static func unsealed(_ bytes: [UInt8]) -> [UInt8]? {
     guard bytes.count >= 17 else { return nil }
-    let content = bytes.dropLast(17)
-    return Array(bytes.suffix(17)) == seal(of: content) ? Array(content) : nil
+    let content = Array(bytes.dropLast(17))
+    return Array(bytes.suffix(17)) == seal(of: content) ? content : nil
   }
 
   // MARK: The file
