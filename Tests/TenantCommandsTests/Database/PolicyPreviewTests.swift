@@ -36,7 +36,7 @@ import Testing
     // The others are copies of the first.
     for (table, columns) in [
       ("devices", "authorization_status, settings, time_zone, created_at, updated_at"),
-      ("device_syncs", "row_version, sequence, plan_version"),
+      ("device_syncs", "created_at, row_version, sequence, plan_version"),
       ("notifications", "notification_id, head, content, accepted_at, put_version"),
     ] {
       _ = try await installation.database.column(
