@@ -107,6 +107,29 @@ import Testing
     }
   }
 
+  /// What was asked with a right that is gone is not answered, however long ago it was asked.
+  @Test(arguments: [("revoked", 401), ("suspended", 403)]) func whoWaitsMustStillBeAllowedTo(
+    _ loss: String, _ status: Int
+  ) async throws {
+    try await TestServer.with { server in
+      let tenant = try await server.makeTenant()
+      let phone = Phone(client: server.client(tenant))
+      try await phone.put("a")
+      let tag = try await phone.tag()
+      let waiting = Task { try await phone.plan(tag, wait: 60) }
+      await until(server, wait: 1)
+      if loss == "revoked" {
+        try await tenant.revokeKey(in: server.database, at: server.clock.now)
+      } else {
+        _ = try await server.database.column(
+          "UPDATE carillon.tenants SET status = 'suspended' WHERE tenant_id = '\(tenant.id.text)' RETURNING ''"
+        )
+      }
+      #expect(try await waiting.value.status == status)
+      await until(server, wait: 0)
+    }
+  }
+
   @Test func aServerThatStopsAnswersWhoWaits() async throws {
     let waiting = try await TestServer.with { server in
       let phone = try await makePhone(server)

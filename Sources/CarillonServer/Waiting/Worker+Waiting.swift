@@ -8,7 +8,9 @@ extension Worker {
   private static var secondsBetweenLooks: Int { 1 }
 
   /// `GET …/plan`, and with `wait` the answer that the plan is still the same only when the time is up.
-  func plan(_ call: Call, device: DeviceID, wait seconds: Int?) async throws(Problem) -> HTTPResponse {
+  func plan(
+    _ call: Call, device: DeviceID, wait seconds: Int?, route: Route
+  ) async throws(Problem) -> HTTPResponse {
     let condition = try PlanCondition(call)
     let first = try await parts.plan.respond(to: call, device: device, condition, gzip: parts.gzip)
     guard let seconds, seconds > 0, first.status == 304 else { return first }
@@ -24,6 +26,7 @@ extension Worker {
       let look = loop.schedule(after: .seconds(Self.secondsBetweenLooks)) { wait.wake() }
       await wait.sleep()
       loop.cancel(look)
+      try await checkAgain(call, for: route)
       // The promise of the last answer is the one that costs least to hold.
       latest = try latest.following(answer)
       var later = call

@@ -184,12 +184,7 @@ actor Worker: HTTPHandler {
       terms.limits, tenant: principal.tenant, device: route.device, now: exchange.startedAt)
     if let refusal = verdict.refusal { throw refused(refusal) }
     if reportHints.note(principal.tenant, now: exchange.now) { reports.look(at: principal.tenant) }
-    // A report says itself who is there; its use case looks at it.
-    if let user = principal.user, let device = route.device, route.endpoint != .syncDevice {
-      try await serving { () async throws(ServiceError) in
-        try await parts.devices.check(user, isOn: device, tenant: principal.tenant)
-      }
-    }
+    try await checkUser(of: principal, for: route)
     if route.endpoint.bodyLimit > 0 { try exchange.checkContentType() }
     let call = Call(
       exchange: exchange, principal: principal, terms: terms,
@@ -204,13 +199,34 @@ actor Worker: HTTPHandler {
   private static func backoff(_ chance: UInt64) -> String { "\(10 + chance / 1_000 % 21)" }
 
   private func principal(of exchange: Exchange) async throws(Problem) -> Principal {
+    try await principal(of: exchange, now: exchange.now, monotonic: exchange.startedAt)
+  }
+
+  private func principal(
+    of exchange: Exchange, now: Instant, monotonic: UInt64
+  ) async throws(Problem) -> Principal {
     do {
       return try await parts.authenticator.principal(
-        authorization: exchange.request.headers["Authorization"], now: exchange.now,
-        monotonic: exchange.startedAt)
+        authorization: exchange.request.headers["Authorization"], now: now, monotonic: monotonic)
     } catch {
       throw Problem(error)
     }
+  }
+
+  /// A report says itself who is there; its use case looks at it.
+  private func checkUser(of principal: Principal, for route: Route) async throws(Problem) {
+    guard let user = principal.user, let device = route.device, route.endpoint != .syncDevice else { return }
+    try await serving { () async throws(ServiceError) in
+      try await parts.devices.check(user, isOn: device, tenant: principal.tenant)
+    }
+  }
+
+  /// Whoever waits may have lost the right to an answer meanwhile: the key is revoked, the token over, the tenant
+  /// suspended, or somebody else has signed in.
+  func checkAgain(_ call: Call, for route: Route) async throws(Problem) {
+    let principal = try await principal(of: call.exchange, now: clock.now(), monotonic: clock.monotonic())
+    try principal.check(may: route)
+    try await checkUser(of: principal, for: route)
   }
 
   /// What failed on our side is logged; what the client did wrong is told to the client alone.
@@ -230,7 +246,7 @@ actor Worker: HTTPHandler {
       try await parts.sync.respond(to: call, device: device, signer: parts.signer)
     case .mintDeviceToken(let device):
       try await parts.signer.respond(to: call, device: device, answers: parts.answers)
-    case .getPlan(let device, let seconds): try await plan(call, device: device, wait: seconds)
+    case .getPlan(let device, let seconds): try await plan(call, device: device, wait: seconds, route: route)
     case .explainPlan(let device, let notification):
       try await parts.plan.explain(call, device: device, notification: notification)
     case .decidePriming(let device): try await parts.priming.respond(to: call, device: device)
