@@ -33,6 +33,9 @@ extension FakeRoutes {
     _ id: NotificationID, _ device: DeviceID, _ tenant: FakeTenant
   ) throws(Problem) -> [UInt8] {
     guard tenant.devices[device] != nil else { throw .noDevice }
+    // With what has rung since the last look.
+    var tenant = tenant
+    tenant.receive(device, at: now)
     var writer = JSONWriter()
     Planner.explain(id, in: tenant.planInput(for: device, at: now), zones: tenant.zones).write(to: &writer)
     return writer.bytes

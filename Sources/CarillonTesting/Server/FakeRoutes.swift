@@ -119,6 +119,7 @@ struct FakeRoutes {
     tenant.receive(id, at: now)
     device.lookedAt = tenant.devices[id]?.lookedAt
     device.delivered = tenant.devices[id]?.delivered ?? []
+    device.history = tenant.devices[id]?.history ?? []
     device.take(report)
     device.createdAt = device.createdAt ?? now
     device.seenAt = now

@@ -37,6 +37,8 @@ struct FakeTenant {
     var lookedAt: Instant?
     /// What came due while it was held and could be shown, by the queue's ids.
     var delivered: Set<NotificationID> = []
+    /// What rang, for caps; the newest.
+    var history: [PastDelivery] = []
   }
 
   var credentials = FakeCredentials()
@@ -121,6 +123,7 @@ struct FakeTenant {
     input.sent = device.sent
     input.pending = device.pending
     input.foreign = device.foreign
+    input.history = device.history
     return input
   }
 }

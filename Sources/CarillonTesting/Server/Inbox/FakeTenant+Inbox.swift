@@ -5,6 +5,8 @@ import CarillonZones
 extension FakeTenant {
   /// Of one entry between two looks.
   private static let mostFires = 100
+  /// Of one device.
+  private static let mostDeliveries = 1_000
 
   /// Whose inbox a device shows: its user's, or its own.
   private func owner(of device: DeviceID) -> String {
@@ -33,6 +35,7 @@ extension FakeTenant {
     let planning = planningDevice(device)
     let canShow = [.authorized, .provisional, .ephemeral].contains(device.status)
     let held = Set(device.plan.held.map(\.source))
+    if canShow { noteRung(device.plan, since: device.lookedAt, on: id, at: now) }
     for entry in device.queue.values {
       let head = entry.notification.head
       let outcome: DeliveryOutcome =
@@ -53,5 +56,16 @@ extension FakeTenant {
     }
     devices[id]?.lookedAt = now
     setInbox(inbox, of: id)
+  }
+
+  /// What was held and came due counts towards caps.
+  private mutating func noteRung(_ plan: Plan, since last: Instant?, on id: DeviceID, at now: Instant) {
+    let rung = plan.held.compactMap { held -> PastDelivery? in
+      guard let fire = held.fireAt, fire <= now, last.map({ fire > $0 }) ?? true else { return nil }
+      return PastDelivery(id: held.id, type: held.type, at: fire)
+    }
+    guard !rung.isEmpty else { return }
+    let all = (devices[id]?.history ?? []) + rung
+    devices[id]?.history = Array(all.suffix(Self.mostDeliveries))
   }
 }
