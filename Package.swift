@@ -118,8 +118,9 @@ let package = Package(
     module(
       "CarillonBench",
       [
-        "CarillonServer", "CarillonPostgres", "CarillonAPI", "CarillonZones", "CarillonPlanner",
-        "CarillonModel", "CarillonJSON", "CarillonEventLoop", "CarillonOptions", "CBenchAllocations",
+        "CarillonClient", "CarillonServer", "CarillonPostgres", "CarillonAPI", "CarillonZones",
+        "CarillonPlanner", "CarillonModel", "CarillonJSON", "CarillonEventLoop", "CarillonOptions",
+        "CBenchAllocations",
       ]),
     module(
       "CarillonQuickstart",
@@ -195,6 +196,13 @@ let package = Package(
     tests("CarillonTelemetryTests", ["CarillonTelemetry", "CarillonJSON"]),
     tests("CarillonOptionsTests", ["CarillonOptions"]),
     tests("CarillonCryptoTests", ["CarillonCrypto"]),
+    // The SDK as who embeds it meets it: on Apple's platforms, in its pages, in the examples, over versions.
+    tests(
+      "SDKPackageTests",
+      [
+        "CarillonClient", "CarillonTesting", "CarillonModel", "CarillonJSON", "IntegrationSupport",
+        "TestSupport",
+      ]),
     tests("TidyTests", []),
   ],
   swiftLanguageModes: [.v6]

@@ -28,6 +28,7 @@ extension Carillon {
   /// Tells what happened, once, and syncs. It is kept over a restart until the server knows it.
   ///
   /// - Parameters:
+  ///   - kind: what happened.
   ///   - notification: that a tap or a dismissal is about.
   ///   - name: of a value action; ``SyncOutcome/priming`` then has the next step.
   ///   - context: of a value action, as in ``primingStep(after:context:)``.

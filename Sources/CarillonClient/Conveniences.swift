@@ -4,10 +4,15 @@ extension CarillonModel.Notification {
   /// A notification as an app writes it; what planning needs of the content is taken from it.
   ///
   /// - Parameters:
+  ///   - id: a later one of the same id takes its place.
   ///   - type: nil lets the policy's longest matching prefix of the id decide.
+  ///   - content: what is shown.
+  ///   - trigger: when it fires.
   ///   - overdue: what becomes of it when its one time has passed.
+  ///   - expiresAt: from then on it is not worth showing; nil: always.
   ///   - needs: what it must be able to do to be worth a slot.
   ///   - inbox: whether the fact also goes to the in-app inbox.
+  ///   - group: what it belongs to, in the app's words.
   public init(
     id: NotificationID, type: String? = nil, content: NotificationContent, trigger: Trigger,
     overdue: OverdueRule = .expire, expiresAt: Instant? = nil, needs: Set<Need> = [], inbox: Bool = true,

@@ -13,6 +13,7 @@ public final class ManualClock: Sendable {
   private let state: Mutex<State>
 
   /// - Parameters:
+  ///   - now: where it stands.
   ///   - seed: of the randomness in ``effects``; equal seeds give equal runs.
   public init(_ now: Instant, seed: UInt64 = 1) {
     state = Mutex(State(now: now, generator: SeededGenerator(seed: seed)))

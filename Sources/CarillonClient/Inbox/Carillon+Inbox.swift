@@ -5,7 +5,10 @@ import CarillonModel
 extension Carillon {
   /// A page of this device's inbox, or of its user's, newest first. ``InboxPage/nextCursor`` leads to the next one.
   ///
-  /// - Parameter limit: 1...200.
+  /// - Parameters:
+  ///   - state: which items.
+  ///   - limit: 1...200.
+  ///   - cursor: of the page before; nil: the first one.
   /// - Throws: ``CarillonError/Code/refused`` with the problem `deviceNotFound` before the first sync.
   public func inbox(
     _ state: InboxState = .inbox, limit: Int = PageRequest.defaultLimit, after cursor: String? = nil

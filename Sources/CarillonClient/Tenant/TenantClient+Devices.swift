@@ -13,7 +13,9 @@ extension TenantClient {
   /// It serves whoever the device says is signed in. Where users must not reach each other's inbox by lying about who
   /// they are, mint it for one user: ``mintToken(for:user:ttl:)``.
   ///
-  /// - Parameter ttl: seconds it lives, 60...86,400.
+  /// - Parameters:
+  ///   - device: that it is for.
+  ///   - ttl: seconds it lives, 60...86,400.
   public func mintToken(
     for device: DeviceID, ttl: Int = WireLimits.defaultTokenSeconds
   ) async throws(CarillonError) -> TokenResponse {
@@ -27,6 +29,7 @@ extension TenantClient {
   ///     }
   ///
   /// - Parameters:
+  ///   - device: that it is for.
   ///   - user: as the app's `DeviceInfo.userId` says it; nil: nobody is signed in.
   ///   - ttl: seconds it lives, 60...86,400.
   public func mintToken(

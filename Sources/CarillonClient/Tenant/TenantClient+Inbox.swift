@@ -5,7 +5,11 @@ import CarillonModel
 extension TenantClient {
   /// A page of the inbox a device shows, newest first.
   ///
-  /// - Parameter limit: 1...200.
+  /// - Parameters:
+  ///   - device: whose inbox.
+  ///   - state: which items.
+  ///   - limit: 1...200.
+  ///   - cursor: of the page before; nil: the first one.
   public func inbox(
     of device: DeviceID, _ state: InboxState = .inbox, limit: Int = PageRequest.defaultLimit,
     after cursor: String? = nil

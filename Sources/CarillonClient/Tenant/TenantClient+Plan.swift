@@ -32,6 +32,7 @@ extension TenantClient {
   ///     }
   ///
   /// - Parameters:
+  ///   - device: whose plan.
   ///   - known: what this gave the last time; nil: nothing is known.
   ///   - wait: seconds, 0...60, the server waits for the plan to change before it says that it has not.
   /// - Returns: nil when the plan is `known`.

@@ -26,6 +26,7 @@ extension TenantClient {
   /// What a policy would do to the plans of devices. Nothing is changed.
   ///
   /// - Parameters:
+  ///   - policy: that is not in force.
   ///   - sample: how many devices to plan under both policies, 0...1,000; 0 plans `device` and no other.
   ///   - device: whose two plans to show side by side.
   public func preview(
@@ -38,8 +39,10 @@ extension TenantClient {
 
   /// Puts a new version of the policy; plans follow it at each device's next sync.
   ///
-  /// - Parameter version: the version this one follows, nil only for the first. When another came in between, this
-  ///   throws ``CarillonError/Code/conflict``, whose ``CarillonError/currentVersion`` is the version to look at.
+  /// - Parameters:
+  ///   - policy: the new version.
+  ///   - version: the version this one follows, nil only for the first. When another came in between, this throws
+  ///     ``CarillonError/Code/conflict``, whose ``CarillonError/currentVersion`` is the version to look at.
   /// - Returns: the new version, as the server reads it.
   @discardableResult
   public func setPolicy(

@@ -8,7 +8,9 @@ extension TenantClient {
   ///     let report = try await carillon.report(.delivery, ReportQuery(type: "habit"))
   ///     for row in report.rows { print(row.day, row.counts.due, row.counts[.missed]) }
   ///
-  /// - Parameter query: nil members: each type and cohort, the last 30 whole days.
+  /// - Parameters:
+  ///   - kind: which of them.
+  ///   - query: nil members: each type and cohort, the last 30 whole days.
   public func report(
     _ kind: Route.ReportKind, _ query: ReportQuery = ReportQuery()
   ) async throws(CarillonError) -> ReportDocument {

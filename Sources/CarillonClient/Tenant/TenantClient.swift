@@ -22,8 +22,11 @@ public struct TenantClient: Sendable {
   let timeout: Double
 
   /// - Parameters:
+  ///   - transport: the way to the server.
   ///   - key: `ck_…`, with the scopes of what is to be done.
+  ///   - retry: when a request is sent again.
   ///   - timeout: seconds for one attempt.
+  ///   - effects: time, waiting and chance.
   public init(
     transport: any Transport, key: String, retry: RetryPolicy = RetryPolicy(), timeout: Double = 30,
     effects: Effects = .system
@@ -67,7 +70,10 @@ public struct TenantClient: Sendable {
 
   /// A page of a device's queue. ``Page/nextCursor`` leads to the next one.
   ///
-  /// - Parameter limit: 1...200.
+  /// - Parameters:
+  ///   - device: whose queue.
+  ///   - limit: 1...200.
+  ///   - cursor: of the page before; nil: the first one.
   public func notifications(
     of device: DeviceID, limit: Int = PageRequest.defaultLimit, after cursor: String? = nil
   ) async throws(CarillonError) -> Page<NotificationItem> {

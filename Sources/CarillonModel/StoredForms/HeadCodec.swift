@@ -9,7 +9,7 @@
 /// | 1 | needs in bits 0...3 (sound, alert, badge, lockScreen), interruption level in bits 4...5 |
 /// | 8 | the content's hash |
 /// | 8 | the hash of content and wished trigger |
-/// | 1 + n | the trigger's kind and its members, see ``TriggerCodec`` |
+/// | 1 + n | the trigger's kind and its members, see `TriggerCodec` |
 /// | 8 | expiresAt in milliseconds, if flagged |
 /// | 1 + n, 1 + n | type and group: length and UTF-8, if flagged |
 ///

@@ -12,7 +12,7 @@
 /// | 8, 8 | refreshBy and coversUntil in milliseconds, if flagged |
 /// | 4 + n | zone data |
 /// | list | words: names of types and of rules that move, each with a length in 4 bytes |
-/// | list | held, see ``encode(_:to:_:)`` |
+/// | list | held, see `encode(_:to:_:)` |
 /// | list | queued: id, type, reason, rank, whether there is a fire, and it |
 /// | list | rejected: id, pointer, code, detail |
 /// | list | withheld: id, reason |

@@ -41,6 +41,7 @@ public final class InMemoryNotificationCenter: NotificationCenterClient {
   /// - Parameters:
   ///   - settings: authorized with everything enabled by default.
   ///   - timeZone: the device's zone, an IANA name.
+  ///   - overflow: what becomes of the 65th request.
   ///   - removalDelay: seconds until a remove takes effect.
   ///   - now: the device's clock, e.g. a ``ManualClock``'s.
   public init(
