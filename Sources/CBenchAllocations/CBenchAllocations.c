@@ -59,3 +59,10 @@ bool carillon_bench_counts_allocations(void) { return false; }
 uint64_t carillon_bench_allocations(void) { return 0; }
 
 #endif
+
+#if defined(__GLIBC__)
+#include <malloc.h>
+void carillon_bench_give_back_memory(void) { malloc_trim(0); }
+#else
+void carillon_bench_give_back_memory(void) {}
+#endif

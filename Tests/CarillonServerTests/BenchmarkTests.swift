@@ -31,6 +31,9 @@ import Testing
     Run(
       "sync --rounds 1 --seconds 1 --devices 64 --connections 8", at: 0,
       rows: ["steady syncs", "syncs for each upsert", "WAL a sync"]),
+    Run(
+      "sync --client sdk --rounds 1 --seconds 1 --devices 64 --connections 8", at: 11,
+      rows: ["syncs of the SDK", "bare syncs", "SDK sync p99", "an idle device of the SDK"]),
     Run("sync changing --rounds 1 --seconds 1 --devices 64 --connections 8", at: 1, rows: ["changing syncs"]),
     Run("sync first --rounds 1 --seconds 1 --devices 64 --connections 8", at: 2, rows: ["first syncs"]),
     Run(

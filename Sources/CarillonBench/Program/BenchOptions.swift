@@ -10,6 +10,11 @@ enum BenchOptions {
     "seconds", value: "N", in: 1...86_400, default: 600, "Length of the load.")
   static let devices = Option.integer(
     "devices", value: "N", in: 64...1_000_000, default: 2_000, "Devices in the fleet.")
+  static let client = Option.choice(
+    "client", value: "CLIENT", default: SyncClient.bare,
+    "Who syncs: bare requests, or devices that run the SDK in this process (sdk).")
+  static let steadyDevices = Option.integer(
+    "devices", value: "N", in: 64...1_000_000, "Devices in the fleet: 2,000, or 10,000 with --client sdk.")
   static let connections = Option.integer(
     "connections", value: "N", in: 1...1_000, default: 64,
     "Keep-alive connections, one request each in flight.")
@@ -42,3 +47,6 @@ enum BenchOptions {
   static let days = Option.integer(
     "days", value: "N", in: 2...400, default: 365, "Days that are reported.")
 }
+
+/// Who sends the syncs of a measurement.
+enum SyncClient: String, CaseIterable { case bare, sdk }

@@ -5,9 +5,9 @@ extension BenchProgram {
   static var serverNouns: [Noun<Action>] {
     [
       Noun(
-        "sync", "Syncs over HTTP beside pgbench of one upsert a transaction.",
+        "sync", "Syncs over HTTP beside pgbench of one upsert a transaction; of the SDK beside bare ones.",
         verbs: [
-          syncCommand(.steady, "Nothing has changed."),
+          steadyCommand,
           syncCommand(.changing, "One notification is put at another time."),
           syncCommand(.first, "A device that was never seen, with its queue."),
         ], defaultVerb: "steady"),
@@ -63,11 +63,38 @@ extension BenchProgram {
       kind.rawValue, about,
       options: [BenchOptions.rounds, BenchOptions.seconds, BenchOptions.devices, BenchOptions.connections]
         + placeOptions,
+      action: { values in try await syncs(kind, devices: values[BenchOptions.devices], values) })
+  }
+
+  /// The one kind of sync that the SDK can be measured by: the others need bytes that are made up.
+  private static var steadyCommand: Command<Action> {
+    Command(
+      SyncBenchmark.Kind.steady.rawValue, "Nothing has changed.",
+      discussion:
+        "With --client sdk, devices that run the SDK in this process, beside as many bare ones; also the "
+        + "memory of a device that is idle.",
+      options: [
+        BenchOptions.client, BenchOptions.rounds, BenchOptions.seconds, BenchOptions.steadyDevices,
+        BenchOptions.connections,
+      ] + placeOptions,
       action: { values in
-        let settings = SyncBenchmark.Settings(
-          kind: kind, devices: values[BenchOptions.devices], connections: values[BenchOptions.connections],
-          seconds: values[BenchOptions.seconds], rounds: values[BenchOptions.rounds], place: place(values))
-        return try await SyncBenchmark(settings: settings, progress: note).run()
+        guard values[BenchOptions.client] == .sdk else {
+          return try await syncs(.steady, devices: values[BenchOptions.steadyDevices] ?? 2_000, values)
+        }
+        let settings = SDKBenchmark.Settings(
+          devices: values[BenchOptions.steadyDevices] ?? 10_000,
+          connections: values[BenchOptions.connections], seconds: values[BenchOptions.seconds],
+          rounds: values[BenchOptions.rounds], place: place(values))
+        return try await SDKBenchmark(settings: settings, progress: note).run()
       })
+  }
+
+  private static func syncs(
+    _ kind: SyncBenchmark.Kind, devices: Int, _ values: OptionValues
+  ) async throws -> [Measurement] {
+    let settings = SyncBenchmark.Settings(
+      kind: kind, devices: devices, connections: values[BenchOptions.connections],
+      seconds: values[BenchOptions.seconds], rounds: values[BenchOptions.rounds], place: place(values))
+    return try await SyncBenchmark(settings: settings, progress: note).run()
   }
 }
