@@ -180,7 +180,7 @@ let package = Package(
       "CarillonClientTests",
       [
         "CarillonClient", "CarillonTesting", "CarillonQuickstart", "CarillonAPI", "CarillonZones",
-        "CarillonModel", "CarillonJSON", "IntegrationSupport",
+        "CarillonPlanner", "CarillonModel", "CarillonJSON", "IntegrationSupport",
       ]),
     tests(
       "TenantCommandsTests",

@@ -19,7 +19,7 @@ public actor Carillon {
   /// A notification as an app asks for it; by this name it is not mistaken for Foundation's.
   public typealias Notification = CarillonModel.Notification
 
-  private let engine: SyncEngine
+  let engine: SyncEngine
   nonisolated let feed = EventFeed()
   private var line = WorkLine<OutboxOperation?, Result<SyncOutcome, CarillonError>>()
 
@@ -60,8 +60,11 @@ public actor Carillon {
 
   /// Puts a notification into this device's queue, in place of one with the same id, and syncs.
   ///
+  /// Where the server cannot be reached the device plans by itself, and the notification rings all the same:
+  /// ``SyncOutcome/confirmation`` tells. It is kept, also over a restart, and goes with the next sync.
+  ///
   /// - Throws: with `notificationRefused`, `tooLarge`, `outboxFull` or `stateUnavailable` the notification is not
-  ///   taken. With every other code it is kept, also over a restart, and goes with the next sync.
+  ///   taken. With every other code it is kept as well.
   @discardableResult
   public func schedule(_ notification: Notification) async throws(CarillonError) -> SyncOutcome {
     let checked = try notification.checked()
@@ -129,14 +132,26 @@ public actor Carillon {
       let refusal = await admit(waiters.compactMap(\.wish))
       let result = await sharedSync()
       feed.tell(Event.Kind.kinds(of: result))
+      let planned = await planHere(after: result)
       for waiter in line.endTurn() {
         if let refusal, waiter.wish != nil {
           waiter.answer?(.failure(refusal))
+        } else if let planned, waiter.wish?.id != nil {
+          waiter.answer?(.success(planned))
         } else {
           waiter.answer?(result)
         }
       }
     }
+  }
+
+  /// What this device made of it when the server could not be reached; nil when it was, or planning was not possible.
+  private func planHere(after result: Result<SyncOutcome, CarillonError>) async -> SyncOutcome? {
+    guard case .failure(let error) = result, let planned = await engine.planHere(after: error) else {
+      return nil
+    }
+    if !planned.applied.isEmpty { feed.tell([.plannedHere(planned.applied)]) }
+    return planned
   }
 
   /// Nil when all were taken.

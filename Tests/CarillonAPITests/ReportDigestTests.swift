@@ -37,6 +37,7 @@ import Testing
       #"{"sequence":1,"authorizationStatus":"denied"}"#,
       #"{"sequence":1,"settings":{}}"#, #"{"sequence":1,"device":{}}"#,
       #"{"sequence":1,"device":{"timeZone":"Europe/Madrid"}}"#,
+      #"{"sequence":1,"policyVersion":0}"#, #"{"sequence":1,"policyVersion":1}"#,
     ]
     let digests = try bodies.map { try scan($0).digest }
     #expect(Set(digests).count == bodies.count)

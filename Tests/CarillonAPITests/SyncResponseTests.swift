@@ -44,6 +44,14 @@ import Testing
     #expect(json["stale"]?.bool == true)
     #expect(json["deviceId"]?.string == Sample.device.text)
     #expect(json["deviceToken"]?.string == "token")
+    for name in ["policy"] { #expect(json[name] == nil) }
+    response.policy = SyncPolicy(version: 3, document: Array(#"{"slots": 60}"#.utf8))
+    response.diff.add = [Self.addition]
+    response.diff.add[0].type = "habit"
+    response.diff.add[0].source = "habit"
+    #expect(
+      String(decoding: response.json, as: UTF8.self).hasSuffix(
+        #","policy":{"version":3,"document":{"slots": 60}}}"#))
     #expect(try SyncResponse(response.json) == response)
   }
 

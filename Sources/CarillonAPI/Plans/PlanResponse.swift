@@ -59,11 +59,13 @@ public struct PlanResponse: Hashable, Sendable {
 extension SyncDiff {
   /// A plan's diff with the contents it adds, badges numbered as planned.
   ///
-  /// - Parameter contents: the canonical content of a queue's entry. An addition without one is left out: its
-  ///   entry went away since the plan was made, and the next sync says so.
+  /// - Parameters:
+  ///   - isForPlanning: whether the device plans, too, and is told what that needs.
+  ///   - contents: the canonical content of a queue's entry. An addition without one is left out: its
+  ///     entry went away since the plan was made, and the next sync says so.
   /// - Throws: ``JSONError`` when a stored content cannot be read.
   public init(
-    _ diff: PlanDiff, of plan: Plan, contents: PlanEncoder.Contents
+    _ diff: PlanDiff, of plan: Plan, isForPlanning: Bool = false, contents: PlanEncoder.Contents
   ) throws(JSONError) {
     var additions: [SyncAddition] = []
     for index in diff.add {
@@ -72,7 +74,8 @@ extension SyncDiff {
       additions.append(
         SyncAddition(
           id: request.id, revision: request.revision, fireAt: request.fireAt, trigger: request.trigger,
-          content: try request.content(from: content)))
+          content: try request.content(from: content), type: isForPlanning ? request.type : nil,
+          source: isForPlanning && request.source != request.id ? request.source : nil))
     }
     self.init(remove: diff.remove, add: additions)
   }

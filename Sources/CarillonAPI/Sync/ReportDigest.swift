@@ -86,6 +86,7 @@ extension SyncRequest {
   /// A number for each member that counts for the digest; nil for `sentAt` and for what nobody knows.
   static func digestMark(of name: JSONName) -> UInt64? {
     switch name {
+    case "policyVersion": 0
     case "device": 1
     case "authorizationStatus": 2
     case "settings": 3

@@ -39,6 +39,7 @@ extension ReceivedReport {
         count: (request.foreign?.count ?? 0) + foreign.count,
         regions: (request.foreign?.regions ?? 0) + foreign.regions)
     case "delivered": try readDelivered(from: &reader)
+    case "policyVersion": request.policyVersion = try reader.int(in: 0...Int(Int32.max))
     case "events":
       request.events = try reader.items(atMost: WireLimits.events) { (reader) throws(JSONError) in
         try SyncEvent(from: &reader)

@@ -17,6 +17,9 @@ public struct SyncRequest: Hashable, Sendable {
   public var foreign: ForeignRequests?
   /// Notifications that stand in Notification Center.
   public var delivered: [NotificationID]?
+  /// The version of the policy the device keeps, 0 when none: asks for another one, and for what planning on the
+  /// device needs of each addition. Nil: it does not plan.
+  public var policyVersion: Int?
   public var events: [SyncEvent] = []
   /// Changes to the queue that the device asks for: removes first, then adds.
   public var cancel: [NotificationID] = []
@@ -71,6 +74,7 @@ extension SyncRequest {
         foreign.write(to: &writer)
       }
       if let delivered { writer.list("delivered", delivered) { $1.string($0.text) } }
+      if let policyVersion { writer.member("policyVersion", policyVersion) }
       if !events.isEmpty { writer.list("events", events) { $0.write(to: &$1) } }
       if !put.isEmpty { writer.list("put", put) { $0.write(to: &$1) } }
       if !cancel.isEmpty { writer.list("cancel", cancel) { $1.string($0.text) } }

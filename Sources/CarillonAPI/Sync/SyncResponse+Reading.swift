@@ -42,6 +42,7 @@ extension SyncResponse {
         var rejected: [RejectedItem] = []
         try reader.array { (reader) throws(JSONError) in rejected.append(try reader.rejectedItem()) }
         response.rejected = rejected
+      case "policy": response.policy = try SyncPolicy(from: &reader)
       default: try reader.skip()
       }
     }
@@ -50,6 +51,25 @@ extension SyncResponse {
     guard found.diff else { throw reader.missingMember("diff") }
     guard found.slots else { throw reader.missingMember("slots") }
     return response
+  }
+}
+
+extension SyncPolicy {
+  public init(from reader: inout JSONReader) throws(JSONError) {
+    var version: Int?
+    var document: [UInt8]?
+    try reader.object { (reader, name) throws(JSONError) in
+      switch name {
+      case "version": version = try reader.int(in: 0...Int.max)
+      case "document":
+        let range = try reader.raw()
+        document = Array(reader.bytes(in: range))
+      default: try reader.skip()
+      }
+    }
+    guard let version else { throw reader.missingMember("version") }
+    guard let document else { throw reader.missingMember("document") }
+    self.init(version: version, document: document)
   }
 }
 
@@ -70,15 +90,19 @@ extension SyncDiff {
 }
 
 extension SyncAddition {
-  init(from reader: inout JSONReader) throws(JSONError) {
+  public init(from reader: inout JSONReader) throws(JSONError) {
     var id: NotificationID?
     var revision: String?
     var fireAt: Instant?
     var trigger: Trigger?
     var content: [UInt8]?
+    var type: String?
+    var source: NotificationID?
     try reader.object { (reader, name) throws(JSONError) in
       switch name {
       case "id": id = try reader.heldID()
+      case "type": type = try reader.null() ? nil : try reader.string()
+      case "source": source = try reader.null() ? nil : try reader.heldID()
       case "revision": revision = try reader.shortText()
       case "fireAt": fireAt = try reader.null() ? nil : try reader.instant()
       case "trigger": trigger = try Trigger(from: &reader)
@@ -92,7 +116,9 @@ extension SyncAddition {
     guard let revision else { throw reader.missingMember("revision") }
     guard let trigger else { throw reader.missingMember("trigger") }
     guard let content else { throw reader.missingMember("content") }
-    self.init(id: id, revision: revision, fireAt: fireAt, trigger: trigger, content: content)
+    self.init(
+      id: id, revision: revision, fireAt: fireAt, trigger: trigger, content: content, type: type,
+      source: source)
   }
 }
 

@@ -19,12 +19,27 @@ public struct SyncResponse: Hashable, Sendable {
   public var priming = PrimingDecision(.none, .noValueAction)
   public var unread = 0
   public var rejected: [RejectedItem] = []
+  /// Only for a device that asked, when it is another one than what the device has.
+  public var policy: SyncPolicy?
 
   public init(planVersion: Int, serverTime: Instant, diff: SyncDiff, slots: SlotCounts) {
     self.planVersion = planVersion
     self.serverTime = serverTime
     self.diff = diff
     self.slots = slots
+  }
+}
+
+/// The policy in force, for a device that plans when it cannot reach the server.
+public struct SyncPolicy: Hashable, Sendable {
+  /// 0: none was put yet.
+  public var version: Int
+  /// Its JSON, as it was put.
+  public var document: [UInt8]
+
+  public init(version: Int, document: [UInt8]) {
+    self.version = version
+    self.document = document
   }
 }
 
@@ -51,15 +66,22 @@ public struct SyncAddition: Hashable, Sendable {
   public var trigger: Trigger
   /// The content's JSON, as it was stored.
   public var content: [UInt8]
+  /// The name of its type in the policy; only for a device that plans.
+  public var type: String?
+  /// The notification it was made from, where that has another id; only for a device that plans.
+  public var source: NotificationID?
 
   public init(
-    id: NotificationID, revision: String, fireAt: Instant?, trigger: Trigger, content: [UInt8]
+    id: NotificationID, revision: String, fireAt: Instant?, trigger: Trigger, content: [UInt8],
+    type: String? = nil, source: NotificationID? = nil
   ) {
     self.id = id
     self.revision = revision
     self.fireAt = fireAt
     self.trigger = trigger
     self.content = content
+    self.type = type
+    self.source = source
   }
 }
 
@@ -110,6 +132,20 @@ extension SyncResponse {
       writer.name("inbox")
       writer.object { $0.member("unread", unread) }
       writer.list("rejected", rejected) { $0.write(to: &$1) }
+      if let policy {
+        writer.name("policy")
+        policy.write(to: &writer)
+      }
+    }
+  }
+}
+
+extension SyncPolicy {
+  public func write(to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.member("version", version)
+      writer.name("document")
+      writer.raw(document)
     }
   }
 }
@@ -124,7 +160,7 @@ extension SyncDiff {
 }
 
 extension SyncAddition {
-  func write(to writer: inout JSONWriter) {
+  public func write(to writer: inout JSONWriter) {
     writer.object { writer in
       writer.member("id", id.text)
       writer.member("revision", revision)
@@ -133,6 +169,8 @@ extension SyncAddition {
       trigger.writeCanonical(to: &writer)
       writer.name("content")
       writer.raw(content)
+      if let type { writer.member("type", type) }
+      if let source { writer.member("source", source.text) }
     }
   }
 }

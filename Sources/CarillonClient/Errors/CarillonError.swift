@@ -70,6 +70,16 @@ public struct CarillonError: Error, Hashable, Sendable, CustomStringConvertible 
 }
 
 extension CarillonError {
+  /// Whether the server could not be asked, or could not say: what is to be held is this device's to plan till then.
+  var leavesPlanningToDevice: Bool {
+    switch code {
+    case .stateUnavailable, .outboxFull: false
+    // The page of a network that wants a sign-in, as on a train.
+    case .unexpectedAnswer: true
+    default: isRetryable
+    }
+  }
+
   init(_ error: TransportError) {
     switch error.code {
     case .cancelled: self.init(.cancelled, error.detail, isRetryable: true)

@@ -16,6 +16,8 @@ extension Carillon {
       case noticed(SyncNotice)
       /// There was no answer, or the server has no time. What was to be told is kept for the next sync.
       case postponed(CarillonError)
+      /// The server could not be reached, and this device planned by itself; what it came to hold by that.
+      case plannedHere(AppliedPlan)
       /// The sync failed for a reason that does not pass by itself.
       case failed(CarillonError)
     }

@@ -4,7 +4,7 @@ import CarillonModel
 
 extension ClientState {
   /// Grows when an older SDK could no longer read what a newer one wrote.
-  static let storedFormat = 1
+  static let storedFormat = 2
   private static let limits = JSONLimits(
     depth: 64, values: 50_000_000, bytes: FileStateStore.largestFile)
 
@@ -18,6 +18,16 @@ extension ClientState {
       if let refreshBy { writer.member("refreshBy", refreshBy.text) }
       writer.name("outbox")
       writer.array { writer in for entry in outbox.entries { entry.write(to: &writer) } }
+      writer.name("plan")
+      writer.array { writer in for entry in plan { entry.write(to: &writer) } }
+      writer.name("plannedHere")
+      writer.array { writer in for entry in plannedHere { entry.write(to: &writer) } }
+      if let policy {
+        writer.name("policy")
+        policy.write(to: &writer)
+      }
+      if let zoneData { writer.member("zoneData", zoneData) }
+      writer.member("unread", unread)
     }
     return writer.bytes
   }
@@ -44,6 +54,12 @@ extension ClientState {
         try reader.array { (reader) throws(JSONError) in
           entries.append(try Outbox.Entry(from: &reader))
         }
+      // From format 2 on.
+      case "plan": state.plan = try Self.requests(&reader)
+      case "plannedHere": state.plannedHere = try Self.requests(&reader)
+      case "policy": state.policy = try SyncPolicy(from: &reader)
+      case "zoneData": state.zoneData = try reader.string()
+      case "unread": state.unread = try reader.int(in: 0...Int.max)
       default: try reader.skip()
       }
     }
@@ -52,6 +68,12 @@ extension ClientState {
     state.deviceId = DeviceID(device)
     state.outbox = Outbox(entries: entries)
     self = state
+  }
+
+  private static func requests(_ reader: inout JSONReader) throws(JSONError) -> [SyncAddition] {
+    var requests: [SyncAddition] = []
+    try reader.array { (reader) throws(JSONError) in requests.append(try SyncAddition(from: &reader)) }
+    return requests
   }
 }
 

@@ -4,8 +4,11 @@ import CarillonModel
 
 /// What an installation must remember: little, and nothing that can be asked of the system instead.
 public struct ClientState: Hashable, Sendable {
-  /// What may wait in the outbox, so that the state always fits into its file.
-  static let outboxBytes = FileStateStore.largestFile - 1024 * 1024
+  /// What is kept of plans; of more, the last ones are not known. Some 30 KB are usual.
+  static let planBytes = 2 * 1024 * 1024
+  /// What may wait in the outbox, so that the state always fits into its file: beside it and the plans there is the
+  /// policy, which has ``WireLimits/bodyBytes`` at most.
+  static let outboxBytes = FileStateStore.largestFile - planBytes - 1024 * 1024
 
   /// Made once, at the first start. It never travels to another device.
   public var deviceId: DeviceID
@@ -17,6 +20,16 @@ public struct ClientState: Hashable, Sendable {
   public var refreshBy: Instant?
   /// What the app asked for and the server has not yet confirmed.
   public var outbox: Outbox
+  /// What the server planned for this device, as far as its answers told.
+  public var plan: [SyncAddition]
+  /// What was planned here since the last answer: what ``plan`` has not, or has otherwise.
+  public var plannedHere: [SyncAddition]
+  /// The policy that was in force at the last answer; nil: none came yet.
+  public var policy: SyncPolicy?
+  /// Which release of the zone data ``plannedHere`` was planned with.
+  public var zoneData: String?
+  /// Items of the inbox at the last answer, which badges count on from.
+  public var unread: Int
 
   public init(deviceId: DeviceID) {
     self.deviceId = deviceId
@@ -24,6 +37,9 @@ public struct ClientState: Hashable, Sendable {
     planVersion = 0
     refreshBy = nil
     outbox = Outbox()
+    plan = []
+    plannedHere = []
+    unread = 0
   }
 }
 
@@ -104,6 +120,14 @@ public struct Outbox: Hashable, Sendable {
 
   public var isEmpty: Bool { entries.isEmpty }
   public var count: Int { entries.count }
+
+  /// Writes a wish in other words; it stays the same wish.
+  mutating func reword(_ notification: Notification) {
+    guard let index = entries.firstIndex(where: { $0.operation.id == notification.head.id }) else { return }
+    entries[index].operation = .put(notification)
+  }
+
+  var wireBytes: Int { entries.reduce(0) { $0 + $1.operation.wireBytes } }
 
   mutating func append(_ operation: OutboxOperation) {
     if let id = operation.id { entries.removeAll { $0.operation.id == id } }

@@ -38,11 +38,11 @@ final class DeviceLink {
 
   /// Anything about this installation.
   func send(
-    _ route: Route, body: [UInt8]?, from device: DeviceID
+    _ route: Route, body: [UInt8]?, headers: [TransportHeader] = [], from device: DeviceID
   ) async throws(CarillonError) -> TransportResponse {
     var request = TransportRequest(
       method: route.method, target: route.target,
-      headers: [TransportHeader("Accept", "application/json")], body: body, timeout: timeout)
+      headers: [TransportHeader("Accept", "application/json")] + headers, body: body, timeout: timeout)
     if body != nil { request.headers.append(TransportHeader("Content-Type", "application/json")) }
     // A report needs none: its sequence gives it one effect.
     if route.endpoint.isWrite, route.endpoint != .syncDevice {

@@ -22,7 +22,7 @@ struct PlannedAddition: Hashable, Sendable {
   }
 
   func prepared(at now: Instant) -> Preparation {
-    if let fireAt, !repeats, fireAt <= now { return .expired }
+    if let fireAt, !trigger.repeats, fireAt <= now { return .expired }
     guard let content else { return .unsupported("its content cannot be read") }
     switch centerTrigger(at: now) {
     case .success(let trigger):
@@ -34,16 +34,6 @@ struct PlannedAddition: Hashable, Sendable {
   }
 
   private enum Obstacle: Error { case expired, unsupported(String) }
-
-  private var repeats: Bool {
-    switch trigger {
-    case .instant, .local: false
-    case .calendar(let calendar): calendar.repeats
-    case .interval(let interval): interval.repeats
-    case .recurrence: true
-    case .location(let region): region.repeats
-    }
-  }
 
   private func centerTrigger(at now: Instant) -> Result<CenterTrigger, Obstacle> {
     switch trigger {

@@ -8,10 +8,12 @@ final class SyncEngine {
   /// What one report tells of Notification Center, the newest.
   static let deliveredLimit = 200
 
-  private let configuration: Carillon.Configuration
-  private let center: any NotificationCenterClient
+  let configuration: Carillon.Configuration
+  let center: any NotificationCenterClient
   private let store: any StateStore
-  private let link: DeviceLink
+  let link: DeviceLink
+  /// The last answer to a question for the plan.
+  var askedPlan: (device: DeviceID, plan: TaggedPlan)?
   private var state: ClientState?
   private var notices: [SyncNotice] = []
 
@@ -58,7 +60,7 @@ final class SyncEngine {
         .outboxFull, "\(next.outbox.count) operations would wait; sync until the server has taken some",
         isRetryable: true)
     }
-    let bytes = next.outbox.entries.reduce(0) { $0 + $1.operation.wireBytes }
+    let bytes = next.outbox.wireBytes
     guard bytes <= ClientState.outboxBytes else {
       throw CarillonError(
         .outboxFull,
@@ -86,7 +88,7 @@ final class SyncEngine {
         continue
       }
       if conversation.hasLeapt { notices.append(.caughtUp) }
-      try await adopt(answer.response, confirming: numbers)
+      try await adopt(answer.response, to: report, confirming: numbers)
       rejected += answer.response.rejected
       // The report that brought the action is answered with the step; one that confirms is answered with none.
       if answer.response.priming.step != .none { step = answer.response.priming }
@@ -115,7 +117,7 @@ final class SyncEngine {
 
   // MARK: State
 
-  private func loaded() async throws(CarillonError) -> ClientState {
+  func loaded() async throws(CarillonError) -> ClientState {
     if let state { return state }
     let found = try await store.load()
     // Another call may have come first while this one waited.
@@ -137,18 +139,18 @@ final class SyncEngine {
   }
 
   /// What could not be saved did not happen.
-  private func save(_ next: ClientState) async throws(CarillonError) {
+  func save(_ next: ClientState) async throws(CarillonError) {
     guard next != state else { return }
     try await store.save(next)
     state = next
   }
 
   /// Takes over what the server decided.
-  private func adopt(_ response: SyncResponse, confirming numbers: Set<Int>) async throws(CarillonError) {
+  private func adopt(
+    _ response: SyncResponse, to report: SyncRequest, confirming numbers: Set<Int>
+  ) async throws(CarillonError) {
     var next = try await loaded()
-    next.outbox.confirm(numbers)
-    next.planVersion = response.planVersion
-    next.refreshBy = response.refreshBy
+    next.adopt(response, confirming: numbers, pending: report.pending ?? [])
     if let forked = response.deviceId, forked != next.deviceId {
       notices.append(.forked(from: next.deviceId, to: forked))
       next.deviceId = forked
@@ -181,6 +183,7 @@ final class SyncEngine {
     report.authorizationStatus = settings.authorizationStatus
     report.settings = settings.settings
     report.planVersion = next.planVersion
+    report.policyVersion = next.policy?.version ?? 0
     report.describe(pending)
     report.describe(delivered, limit: Self.deliveredLimit)
     var numbers: Set<Int> = []

@@ -22,6 +22,15 @@ public struct SyncOutcome: Sendable {
   public var notices: [SyncNotice]
   /// How many reports it took.
   public var reports: Int
+  /// Who planned what the device holds now.
+  public var confirmation: Confirmation = .server
+
+  public enum Confirmation: Hashable, Sendable {
+    case server
+    /// The server could not be reached: this device planned by itself, with the last plan and policy it knows. What was
+    /// asked for is kept, and the next sync brings the server's word.
+    case device(CarillonError)
+  }
 }
 
 /// Something out of the ordinary that was dealt with, for a log.

@@ -17,6 +17,26 @@ public struct TaggedPlan: Hashable, Sendable {
   }
 }
 
+extension TaggedPlan {
+  init(_ response: TransportResponse) throws(CarillonError) {
+    let document: PlanResponse
+    do {
+      document = try PlanResponse(response.body)
+    } catch {
+      throw CarillonError(.unexpectedAnswer, "the answer cannot be read: \(error)")
+    }
+    guard let tag = response.header("etag") else {
+      throw CarillonError(.unexpectedAnswer, "the plan came without its ETag")
+    }
+    self.init(plan: document.plan, contents: document.contents, tag: tag)
+  }
+}
+
+extension CarillonError {
+  static let unasked304 = CarillonError(
+    .unexpectedAnswer, "304 to a request without a condition; is there a cache on the way?")
+}
+
 extension TenantClient {
   /// A device's plan: what it should hold now, and why everything else waits.
   public func plan(of device: DeviceID) async throws(CarillonError) -> Plan {
@@ -46,17 +66,10 @@ extension TenantClient {
     // Without a plan there is nothing whose change could be waited for.
     let answer = try await send(.getPlan(device, wait: known == nil ? nil : wait), headers: condition ?? [])
     if answer.response.status == 304 {
-      guard known != nil else {
-        throw CarillonError(
-          .unexpectedAnswer, "304 to a request without a condition; is there a cache on the way?")
-      }
+      guard known != nil else { throw CarillonError.unasked304 }
       return nil
     }
-    let document = try read(answer) { (body) throws(JSONError) in try PlanResponse(body) }
-    guard let tag = answer.response.header("etag") else {
-      throw CarillonError(.unexpectedAnswer, "the plan came without its ETag")
-    }
-    return TaggedPlan(plan: document.plan, contents: document.contents, tag: tag)
+    return try TaggedPlan(answer.response)
   }
 
   /// Why a notification is held, waits, is withheld, has expired or is unknown.

@@ -1,3 +1,4 @@
+import CarillonAPI
 import CarillonJSON
 import CarillonModel
 import CarillonPlanner
@@ -12,6 +13,14 @@ public final class PolicyCache {
   struct Entry {
     var version: Int
     var policy: CompiledPolicy
+    /// As it was put: at most what one request may hold.
+    var document: [UInt8]
+
+    /// Nil for a device that does not ask, or has it.
+    func answer(to request: SyncRequest) -> SyncPolicy? {
+      guard let known = request.policyVersion, known != version else { return nil }
+      return SyncPolicy(version: version, document: document)
+    }
   }
 
   private var entries: [TenantID: Entry] = [:]
@@ -36,7 +45,7 @@ public final class PolicyCache {
   private func policy(
     of tenant: TenantID, version: Int, document: [UInt8]?
   ) throws(ServiceError) -> Entry? {
-    if version == 0 { return Entry(version: 0, policy: defaultPolicy) }
+    if version == 0 { return Entry(version: 0, policy: defaultPolicy, document: Array("{}".utf8)) }
     if let document { return try remember(document, version: version, of: tenant) }
     guard let entry = entries[tenant], entry.version == version else { return nil }
     return entry
@@ -52,7 +61,7 @@ public final class PolicyCache {
       throw .unreadablePolicy(version: version)
     }
     if entries.count >= Self.maximumTenants { entries.removeAll() }
-    let entry = Entry(version: version, policy: CompiledPolicy(policy))
+    let entry = Entry(version: version, policy: CompiledPolicy(policy), document: document)
     entries[tenant] = entry
     return entry
   }

@@ -52,7 +52,7 @@ extension SyncService {
     let now = incoming.now
     if ending.change == nil || incoming.keeping != nil {
       guard let contents = try await contents(of: ending, by: reception) else { return nil }
-      response.diff = try diff(result, contents)
+      response.diff = try diff(result, contents, for: incoming.request)
     }
     let draft = incoming.keeping?.draft(.full(response), now: now)
     guard var change = ending.change else {
@@ -69,7 +69,7 @@ extension SyncService {
     case .conflict: return nil
     case .applied(let contents):
       note(DeviceFindings(ending.outcome))
-      if draft == nil { response.diff = try diff(result, contents) }
+      if draft == nil { response.diff = try diff(result, contents, for: incoming.request) }
       return .full(response)
     }
   }
@@ -92,10 +92,12 @@ extension SyncService {
   }
 
   private func diff(
-    _ result: PlanResult, _ contents: [NotificationID: [UInt8]]
+    _ result: PlanResult, _ contents: [NotificationID: [UInt8]], for request: SyncRequest
   ) throws(ServiceError) -> SyncDiff {
     do {
-      return try SyncDiff(result.diff, of: result.plan) { contents[$0] }
+      return try SyncDiff(
+        result.diff, of: result.plan, isForPlanning: request.policyVersion != nil
+      ) { contents[$0] }
     } catch {
       throw .unreadableContent
     }

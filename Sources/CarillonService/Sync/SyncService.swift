@@ -141,6 +141,7 @@ public final class SyncService {
     response.priming = step
     response.unread = intake.unread
     response.rejected = edit.rejected
+    response.policy = policy.answer(to: report.request)
     if state.info.timeZone == nil, let told = edit.queue.missingZone { response.rejected.append(told) }
     var change = DeviceChange(expectedRowVersion: snapshot.device?.rowVersion, now: now)
     change.forgetsAsOf = snapshot.forgetsAsOf(now)

@@ -130,12 +130,16 @@ struct FakeRoutes {
     for notification in report.put { _ = tenant.put(notification, for: id, at: now) }
     let result = tenant.makePlan(for: id, at: now)
     var answer = SyncResponse(
-      planVersion: result.plan.version, serverTime: now, diff: diff(result, tenant.devices[id]?.queue ?? [:]),
+      planVersion: result.plan.version, serverTime: now,
+      diff: diff(result, tenant.devices[id]?.queue ?? [:], isForPlanning: report.policyVersion != nil),
       slots: SlotCounts(result.plan))
     answer.refreshBy = result.plan.refreshBy
     answer.priming = step
     answer.unread = tenant.inbox(of: id).unread(at: now)
     answer.rejected = received.rejected
+    if let known = report.policyVersion, known != tenant.policyVersion {
+      answer.policy = SyncPolicy(version: tenant.policyVersion, document: tenant.policy.bytes)
+    }
     if id != named { answer.deviceId = id }
     return answer
   }
@@ -150,7 +154,9 @@ struct FakeRoutes {
     return fork
   }
 
-  private func diff(_ result: PlanResult, _ queue: [NotificationID: FakeTenant.Entry]) -> SyncDiff {
+  private func diff(
+    _ result: PlanResult, _ queue: [NotificationID: FakeTenant.Entry], isForPlanning: Bool
+  ) -> SyncDiff {
     SyncDiff(
       remove: result.diff.remove,
       add: result.diff.add.compactMap { index in
@@ -159,7 +165,8 @@ struct FakeRoutes {
         content.badge = held.badge
         return SyncAddition(
           id: held.id, revision: held.revision, fireAt: held.fireAt, trigger: held.trigger,
-          content: content.canonicalBytes)
+          content: content.canonicalBytes, type: isForPlanning ? held.type : nil,
+          source: isForPlanning && held.source != held.id ? held.source : nil)
       })
   }
 }
