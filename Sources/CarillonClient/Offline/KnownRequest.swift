@@ -14,11 +14,27 @@ struct KnownRequest {
     guard let content = try? NotificationContent(canonical: request.content) else { return nil }
     self.request = request
     badge = content.badge
+    let trigger = request.isOccurrence ? Self.onlyOccurrence(request.trigger) : request.trigger
     entry = QueueEntry(
       head: NotificationHead(
-        id: request.id, type: request.type, trigger: request.trigger, summary: content.summary),
+        id: request.id, type: request.type, trigger: trigger, summary: content.summary),
       acceptedAt: Self.acceptedAt(request, now: now))
   }
+
+  /// A recurrence with one occurrence: it counts, and is not moved, as those of a plan.
+  private static func onlyOccurrence(_ trigger: Trigger) -> Trigger {
+    switch trigger {
+    case .local(let wall): .recurrence(RecurrenceTrigger(start: wall, rule: "FREQ=DAILY;COUNT=1"))
+    case .instant(let at):
+      .recurrence(
+        RecurrenceTrigger(
+          start: LocalDateTime(wallSeconds: at.seconds), rule: "FREQ=DAILY;COUNT=1", timeZone: "UTC"))
+    case .calendar, .interval, .recurrence, .location: trigger
+    }
+  }
+
+  /// Whether a planned request is this one, and not an occurrence into which it would be expanded.
+  func isPlanned(as id: NotificationID) -> Bool { request.isOccurrence || id == request.id }
 
   /// A time of acceptance from which its fire is what the server said.
   private static func acceptedAt(_ request: SyncAddition, now: Instant) -> Instant {
@@ -52,4 +68,9 @@ struct KnownRequest {
     next.content = try held.content(from: request.content)
     return next
   }
+}
+
+extension SyncAddition {
+  /// Of something that repeats.
+  var isOccurrence: Bool { source.map { id.text.hasPrefix($0.text + "@") } ?? false }
 }

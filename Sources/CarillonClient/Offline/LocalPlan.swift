@@ -72,7 +72,7 @@ struct LocalPlan {
     let foreign = moment.pending.count { $0.revision == nil }
     slots = SlotCounts(
       slots: plan.slots, foreign: foreign, capacity: max(0, plan.slots - foreign), held: held.count + unknown,
-      queued: plan.queued.count { known[$0.id] == nil })
+      queued: plan.queued.count { known($0) == nil })
   }
 
   private func plan(_ zones: some ZoneLookup) -> Plan {
@@ -96,17 +96,29 @@ struct LocalPlan {
     return state.unread + state.plan.count { $0.fireAt.map { $0 <= moment.now } ?? false }
   }
 
+  /// The request of the last plan that is planned again as this one; nil for what was put since.
+  private func known(_ planned: NotificationID, from source: NotificationID?) -> KnownRequest? {
+    let entry = known[planned] ?? source.flatMap { known[$0] }
+    return entry.flatMap { $0.isPlanned(as: planned) ? $0 : nil }
+  }
+
+  private func known(_ waiting: QueuedRequest) -> KnownRequest? {
+    known(waiting.id, from: waiting.id.occurrenceSource)
+  }
+
   /// What was planned, waits for no room, is not over, and is not held all the same.
   private func stuck(in plan: Plan) -> Set<NotificationID> {
-    let settled = Set(plan.held.map(\.id)).union(plan.expired.map(\.id)).union(plan.queued.map(\.id))
-    return Set(known.keys.filter { !settled.contains($0) && !fixed.contains($0) })
+    let settled =
+      plan.held.compactMap { known($0.id, from: $0.source)?.request.id }
+      + plan.queued.compactMap { known($0)?.request.id } + plan.expired.map(\.id)
+    return Set(known.keys).subtracting(settled).subtracting(fixed)
   }
 
   /// Of what lost its place, what nothing that was put needs: the best of it.
   private func unneeded(_ plan: Plan) -> Set<NotificationID> {
-    let losers = plan.queued.filter { known[$0.id] != nil }.sorted { $0.rank < $1.rank }
-    let needed = plan.held.count { known[$0.id] == nil }
-    return Set(losers.dropLast(needed).map(\.id))
+    let losers = plan.queued.sorted { $0.rank < $1.rank }.compactMap { known($0)?.request.id }
+    let needed = plan.held.count { known($0.id, from: $0.source) == nil }
+    return Set(losers.dropLast(needed))
   }
 
   // MARK: What follows
@@ -130,7 +142,7 @@ struct LocalPlan {
     _ request: HeldRequest, _ contents: [NotificationID: NotificationContent]
   ) -> SyncAddition? {
     // The contents were read before they were taken.
-    if let known = known[request.id] { return try? known.replanned(request) }
+    if let known = known(request.id, from: request.source) { return try? known.replanned(request) }
     guard let content = contents[request.source],
       let bytes = try? request.content(from: content.canonicalBytes)
     else { return nil }

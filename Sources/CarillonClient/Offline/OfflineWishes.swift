@@ -23,7 +23,7 @@ struct OfflineWishes {
   /// known: it stays until the server says.
   func replace(_ known: SyncAddition) -> Bool {
     if named.contains(known.id) { return true }
-    guard let source = known.source, known.id.text.hasPrefix(source.text + "@") else { return false }
+    guard known.isOccurrence, let source = known.source else { return false }
     return named.contains(source)
   }
 
@@ -57,7 +57,7 @@ extension Notification {
 
 extension NotificationID {
   /// `standup` of `standup@20260103T0900`; nil for another form.
-  fileprivate var occurrenceSource: NotificationID? {
+  var occurrenceSource: NotificationID? {
     guard let at = text.lastIndex(of: "@"), at != text.startIndex else { return nil }
     let time = text[text.index(after: at)...].utf8.reversed().drop { $0 == UInt8(ascii: "~") }.reversed()
     let digits = time.enumerated().allSatisfy { offset, byte in

@@ -1,5 +1,6 @@
 import CarillonJSON
 import CarillonModel
+import CarillonZones
 import Testing
 
 @testable import CarillonClient
@@ -192,6 +193,22 @@ import Testing
     #expect(device.plan()["night"]?.fireAt == OfflineDevice.now.adding(seconds: 12 * 3600 + 1800))
   }
 
+  /// An occurrence stays with its hour: it counts, and is not moved. Without room it goes like everything else.
+  @Test func occurrencesStayWhereTheyAre() {
+    var device = OfflineDevice()
+    device.setPolicy(#"{"slots": 2, "quietHours": {"windows": [{"from": "22:00", "to": "07:30"}]}}"#)
+    // 23:00 in Madrid, and 23:00Z by a clock of its own.
+    let wall = Instant(seconds: 1_796_079_600)
+    device.hold(
+      "w@20261130T2300", .local(LocalDateTime(wallSeconds: 1_796_079_600)),
+      fireAt: wall.adding(seconds: -3600), source: "w")
+    device.hold("z@20261130T2300", .instant(wall), fireAt: wall, source: "z")
+    let plan = device.plan()
+    #expect(plan.isEmpty && plan.held.map(\.fireAt) == [wall.adding(seconds: -3600), wall])
+    device.put("soon", after: 60)
+    #expect(device.plan().removed == ["z@20261130T2300"] && device.plan().added == ["soon"])
+  }
+
   @Test func badgesCountOn() {
     var device = OfflineDevice()
     device.hold("a", after: 3600, badge: 3)
@@ -252,7 +269,7 @@ import Testing
         CalendarTrigger(
           components: CalendarComponents(hour: 8), repeats: false, timeZone: "Asia/Tokyo")))
     let plan = device.plan()
-    let triggers = plan.state.outbox.entries.map { entry in
+    let triggers = plan.state.outbox.entries.compactMap { entry -> Trigger? in
       if case .put(let notification) = entry.operation { notification.head.trigger } else { nil }
     }
     #expect(

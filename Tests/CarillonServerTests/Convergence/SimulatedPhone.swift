@@ -1,3 +1,4 @@
+import CarillonJSON
 import CarillonModel
 import CarillonTesting
 import Synchronization

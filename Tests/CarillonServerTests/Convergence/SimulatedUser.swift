@@ -1,4 +1,7 @@
+import CarillonJSON
 import CarillonModel
+import CarillonTesting
+import TestSupport
 import Testing
 
 @testable import CarillonClient
@@ -43,7 +46,9 @@ actor SimulatedUser {
     case 0..<35:
       let wish = wishes.notification(at: clock())
       log.append("\(who) \(phone.link.mode) puts \(wish.head.id.text) \(wish.head.trigger)")
-      try await phone.attempt { (carillon) async throws(CarillonError) in _ = try await carillon.schedule(wish) }
+      try await phone.attempt { (carillon) async throws(CarillonError) in
+        _ = try await carillon.schedule(wish)
+      }
     case 35..<50:
       let id = wishes.id()
       log.append("\(who) \(phone.link.mode) cancels \(id.text)")
@@ -153,14 +158,22 @@ actor SimulatedUser {
     let own = try await phone.carillon.plan()
     phone.link.mode = .up
     #expect(own.source != .server)
-    #expect(
-      own.entries
-        == held.map { request in
-          Carillon.Plan.Entry(
-            id: request.id, revision: request.revision, trigger: request.trigger,
-            content: told.contents[request.id].flatMap { try? NotificationContent(canonical: $0) }
-              ?? NotificationContent(), fireAt: request.fireAt)
-        }, comment)
+    let wanted = held.map { request in
+      Carillon.Plan.Entry(
+        id: request.id, revision: request.revision, trigger: request.trigger,
+        content: told.contents[request.id].flatMap { try? NotificationContent(canonical: $0) }
+          ?? NotificationContent(), fireAt: request.fireAt)
+    }
+    let strange = own.entries.filter { !wanted.contains($0) }.map(\.line)
+    let missing = wanted.filter { !own.entries.contains($0) }.map(\.line)
+    #expect(strange == missing, comment)
+    #expect(own.entries == wanted || !missing.isEmpty, comment)
+  }
+}
+
+extension Carillon.Plan.Entry {
+  fileprivate var line: String {
+    "\(id.text) \(revision) \(fireAt?.text ?? "-") \(content.badge ?? 0) \(trigger)"
   }
 }
 

@@ -1,4 +1,5 @@
 import CarillonClient
+import CarillonJSON
 import CarillonModel
 import TestSupport
 
@@ -52,7 +53,8 @@ struct WishMaker {
     case 6:
       return .calendar(
         CalendarTrigger(
-          components: CalendarComponents(hour: hour), repeats: false, timeZone: chance(30) ? "Asia/Tokyo" : nil))
+          components: CalendarComponents(hour: hour), repeats: false,
+          timeZone: chance(30) ? "Asia/Tokyo" : nil))
     case 7: return .interval(IntervalTrigger(seconds: Double(seconds), repeats: chance(40)))
     case 8:
       return .recurrence(
