@@ -43,7 +43,8 @@ struct KnownRequest {
     case .interval(let interval):
       let period = (min(interval.seconds, 1e12) * 1000).rounded()
       return Instant(milliseconds: fire.milliseconds - Int64(period))
-    case .calendar(let calendar) where !calendar.repeats: return fire.adding(seconds: -1)
+    // It means the first such time after its put: in another zone that is another one.
+    case .calendar(let calendar) where !calendar.repeats: return min(now, fire.adding(seconds: -1))
     case .instant, .local, .calendar, .recurrence, .location: return now
     }
   }
