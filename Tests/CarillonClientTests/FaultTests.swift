@@ -31,6 +31,19 @@ import Testing
     #expect(device.store.current?.outbox.isEmpty == true)
   }
 
+  /// Each report is heard, and its answer lost: that the server knows it says nothing of another installation.
+  @Test(arguments: [3, 100]) func answersThatGetLostAreNotTakenForAStateThatWasPutBack(lost: Int) async throws
+  {
+    let device = TestDevice()
+    let carillon = Carillon(
+      configuration: .init(server: FakeServer.url, effects: device.clock.effects), center: device.center,
+      transport: LosesEveryFirstAnswer(server: device.server, most: lost), store: device.store,
+      credential: { _ in "token" })
+    let outcome = try await carillon.schedule(reminder("a", after: 3600))
+    #expect(device.center.pendingIDs == ["a"] && device.store.current?.sequence ?? 0 < 20)
+    #expect((outcome.confirmation == .server) == (lost == 3))
+  }
+
   @Test(arguments: [429, 503]) func retryAfterIsHonoured(status: Int) async throws {
     let device = TestDevice()
     device.server.inject(Self.answer(status, retryAfter: "7"))
@@ -125,6 +138,25 @@ import Testing
       transport: BusyServer(server: device.server), store: device.store, credential: { _ in "token" })
     let outcome = try await carillon.sync()
     #expect(outcome.backoff == 120 && outcome.reports == 1 && outcome.applied.added == ["a"])
+  }
+}
+
+/// Loses the first answer to each request.
+private struct LosesEveryFirstAnswer: Transport {
+  let server: FakeServer
+  let most: Int
+  private let requests = Counter()
+
+  init(server: FakeServer, most: Int) {
+    self.server = server
+    self.most = most
+  }
+
+  func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+    let answer = try await server.send(request)
+    let number = requests.next()
+    if number % 2 == 1, number / 2 < most { throw TransportError(.connection, "the connection broke") }
+    return answer
   }
 }
 

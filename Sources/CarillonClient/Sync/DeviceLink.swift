@@ -10,6 +10,8 @@ final class DeviceLink {
     var device: DeviceID
     /// Seconds.
     var backoff: Double?
+    /// An earlier try of the same request may have done the work.
+    var isRepetition: Bool
   }
 
   private static let refusals: Set<Int> = [401, 403]
@@ -33,13 +35,19 @@ final class DeviceLink {
       throw CarillonError(
         .tooLarge, "the report has \(body.count) bytes, \(WireLimits.bodyBytes) are allowed")
     }
-    return try read(try await send(.syncDevice(device), body: body, from: device), from: device)
+    return try read(try await exchange(.syncDevice(device), body: body, from: device), from: device)
   }
 
   /// Anything about this installation.
   func send(
     _ route: Route, body: [UInt8]?, headers: [TransportHeader] = [], from device: DeviceID
   ) async throws(CarillonError) -> TransportResponse {
+    try await exchange(route, body: body, headers: headers, from: device).response
+  }
+
+  private func exchange(
+    _ route: Route, body: [UInt8]?, headers: [TransportHeader] = [], from device: DeviceID
+  ) async throws(CarillonError) -> RetryingSender.Answer {
     var request = TransportRequest(
       method: route.method, target: route.target,
       headers: [TransportHeader("Accept", "application/json")] + headers, body: body, timeout: timeout)
@@ -52,21 +60,22 @@ final class DeviceLink {
     let first = try await credential.token(for: device)
     request.headers.append(TransportHeader("Authorization", "Bearer \(first)"))
     let answer = try await sender.send(request, expected: Self.refusals)
-    guard try answer.response.refusesCredential() else { return answer.response }
+    guard try answer.response.refusesCredential() else { return answer }
     // It has ended, or is another user's: once more with a new one.
     credential.forget(first, of: device)
     let second = try await credential.token(for: device)
     request.headers = plain
     request.headers.append(TransportHeader("Authorization", "Bearer \(second)"))
     let again = try await sender.send(request, expected: Self.refusals)
-    guard try again.response.refusesCredential() else { return again.response }
+    guard try again.response.refusesCredential() else { return again }
     credential.forget(second, of: device)
     throw CarillonError(again.response)
   }
 
   private func read(
-    _ transport: TransportResponse, from device: DeviceID
+    _ answer: RetryingSender.Answer, from device: DeviceID
   ) throws(CarillonError) -> Answer {
+    let transport = answer.response
     let response: SyncResponse
     do {
       response = try SyncResponse(transport.body)
@@ -77,7 +86,9 @@ final class DeviceLink {
       credential.note(token, for: forked)
     }
     let backoff = transport.header("backoff").flatMap(Double.init).flatMap { $0 > 0 ? $0 : nil }
-    return Answer(response: response, device: response.deviceId ?? device, backoff: backoff)
+    return Answer(
+      response: response, device: response.deviceId ?? device, backoff: backoff,
+      isRepetition: answer.attempts > 1)
   }
 }
 

@@ -9,7 +9,12 @@ struct SyncConversation {
     case finish
     /// Even a far higher sequence is not new to the server.
     case giveUp
+    /// One answer after the other gets lost.
+    case tryLater
   }
+
+  /// Answers in a row that may be lost.
+  static let mostRepetitions = 8
 
   /// Added to the sequence when the next number is not new either: the state of this installation was put back by
   /// something (a copy of its folder), by who knows how many reports.
@@ -17,6 +22,7 @@ struct SyncConversation {
 
   private(set) var reports = 0
   private var staleInARow = 0
+  private var repetitionsInARow = 0
   private var hasConfirmed = false
 
   /// What to add to the sequence for the next report.
@@ -29,7 +35,12 @@ struct SyncConversation {
   /// Whether a leap was needed to be heard.
   var hasLeapt: Bool { staleInARow >= 2 }
 
-  mutating func answeredStale() -> Next {
+  /// - Parameter isRepetition: the report was sent more than once: then it is its own first try that the server knows.
+  mutating func answeredStale(isRepetition: Bool) -> Next {
+    if isRepetition {
+      repetitionsInARow += 1
+      return repetitionsInARow > Self.mostRepetitions ? .tryLater : .report
+    }
     staleInARow += 1
     return staleInARow > 2 ? .giveUp : .report
   }
@@ -39,7 +50,7 @@ struct SyncConversation {
   ///   - changedDevice: requests were added or removed.
   ///   - isBusy: the server asked to be left alone for a while.
   mutating func answered(hasMore: Bool, changedDevice: Bool, isBusy: Bool) -> Next {
-    staleInARow = 0
+    (staleInARow, repetitionsInARow) = (0, 0)
     if hasMore { return .report }
     guard changedDevice, !hasConfirmed, !isBusy else { return .finish }
     hasConfirmed = true

@@ -80,12 +80,15 @@ final class SyncEngine {
       let state = try await loaded()
       let answer = try await link.send(report, from: state.deviceId)
       guard !answer.response.isStale else {
-        guard conversation.answeredStale() == .report else {
+        switch conversation.answeredStale(isRepetition: answer.isRepetition) {
+        case .report, .finish: continue
+        case .tryLater:
+          throw CarillonError(.unreachable, "one answer after the other got lost", isRetryable: true)
+        case .giveUp:
           throw CarillonError(
             .behindServer,
             "the server knows newer reports of this installation; remove its state to start as a new one")
         }
-        continue
       }
       if conversation.hasLeapt { notices.append(.caughtUp) }
       try await adopt(answer.response, to: report, confirming: numbers)
