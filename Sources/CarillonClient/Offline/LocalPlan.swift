@@ -114,11 +114,14 @@ struct LocalPlan {
     return Set(known.keys).subtracting(settled).subtracting(fixed)
   }
 
-  /// Of what lost its place, what nothing that was put needs: the best of it.
+  /// Of what is to lose its place, what nothing that was put needs: the best of it.
   private func unneeded(_ plan: Plan) -> Set<NotificationID> {
+    let revisions = moment.revisions
     let losers = plan.queued.sorted { $0.rank < $1.rank }.compactMap { known($0)?.request.id }
-    let needed = plan.held.count { known($0.id, from: $0.source) == nil }
-    return Set(losers.dropLast(needed))
+      .filter { revisions[$0] != nil }
+    let wanted = plan.held.count { known($0.id, from: $0.source) == nil }
+    let freed = revisions.keys.count { known[$0] == nil && !fixed.contains($0) }
+    return Set(losers.dropLast(max(0, wanted - freed)))
   }
 
   // MARK: What follows
@@ -131,7 +134,7 @@ struct LocalPlan {
       held.append(addition)
       if isMissing(addition, revisions) { add.append(PlannedAddition(addition)) }
     }
-    let kept = known.values.map(\.request).filter { fixed.contains($0.id) }
+    let kept = known.values.map(\.request).filter { fixed.contains($0.id) && revisions[$0.id] != nil }
     held += kept.sorted { $0.id.text.utf8.lexicographicallyPrecedes($1.id.text.utf8) }
     let staying = Set(held.map(\.id)).union(fixed)
     remove = revisions.keys.filter { !staying.contains($0) }

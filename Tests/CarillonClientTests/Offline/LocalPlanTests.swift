@@ -158,10 +158,15 @@ import Testing
     for number in 1...60 { device.hold("a.\(number)", after: Int64(number) * 3600) }
     for number in 1...4 { device.show("own.\(number)") }
     device.setPolicy(#"{"slots": 50}"#)
-    #expect(device.plan().isEmpty)
+    #expect(device.plan().isEmpty && device.plan().held.count == 60)
+    // It has a place already.
+    device.put(reminder("a.5", after: 5 * 3600, title: "other words"))
+    #expect(device.plan().removed.isEmpty && device.plan().added == ["a.5"])
     device.put("soon", after: 1800)
     let plan = device.plan()
-    #expect(plan.removed == ["a.60"] && plan.added == ["soon"])
+    #expect(plan.removed == ["a.60"] && plan.added == ["soon", "a.5"])
+    device.apply(plan)
+    #expect(device.plan().isEmpty && device.plan().held.count == 60)
   }
 
   @Test func whatNobodyKnowsAnyMoreKeepsItsPlace() {

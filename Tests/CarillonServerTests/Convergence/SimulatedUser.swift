@@ -121,6 +121,7 @@ actor SimulatedUser {
     }
     for (number, phone) in phones.enumerated() {
       let outcome = try await phone.carillon.sync()
+      log.append("phone \(number) has \(outcome.unread) unread items")
       let comment = Comment(rawValue: "\(name), phone \(number):\n\(log.joined(separator: "\n"))")
       #expect(outcome.applied.isEmpty && outcome.reports == 1, comment)
       try await check(phone, outcome.deviceId, comment)
