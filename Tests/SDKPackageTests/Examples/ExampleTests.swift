@@ -11,10 +11,13 @@ import Testing
     let starts = [
       "06:00  app     75 reminders: 64 held, 8 wait for a place",
       "06:30  silent  Run: It is held, number 1 in the order, moved to 2026-12-01T06:30:00Z by quietHours.",
-      "07:30  rings   Run", "09:00  rings   Drink a glass of water", "13:00  person  switches notifications off",
-      "13:30  silent  Stretch: The user has denied notifications", "14:10  sync    64 added, 0 removed, 64 pending",
+      "07:30  rings   Run", "09:00  rings   Drink a glass of water",
+      "13:00  person  switches notifications off",
+      "13:30  silent  Stretch: The user has denied notifications",
+      "14:10  sync    64 added, 0 removed, 64 pending",
       "18:00  silent  Drink a glass of water: ", "20:00  person  switches airplane mode off",
-      "22:30  silent  Three pages: It is held", "23:00  rings   The rent is due at midnight", "23:59  app     ",
+      "22:30  silent  Three pages: It is held", "23:00  rings   The rent is due at midnight",
+      "23:59  app     ",
     ]
     for start in starts {
       #expect(lines.contains { $0.hasPrefix(start) }, "no line begins with: \(start)")
