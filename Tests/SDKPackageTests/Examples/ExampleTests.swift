@@ -15,7 +15,9 @@ import Testing
       "13:00  person  switches notifications off",
       "13:30  silent  Stretch: The user has denied notifications",
       "14:10  sync    64 added, 0 removed, 64 pending",
-      "18:00  silent  Drink a glass of water: ", "20:00  person  switches airplane mode off",
+      "18:00  silent  Drink a glass of water: ",
+      "18:30  phone   plans by itself, since airplane mode: 1 added", "18:40  rings   The tea is ready",
+      "20:00  person  switches airplane mode off",
       "22:30  silent  Three pages: It is held", "23:00  rings   The rent is due at midnight",
       "23:59  app     ",
     ]

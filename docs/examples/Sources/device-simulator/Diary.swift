@@ -84,9 +84,12 @@ struct Diary {
     do {
       let outcome = try await work()
       let applied = outcome.applied
-      note(
-        "sync",
-        "\(applied.added.count) added, \(applied.removed.count) removed, \(applied.pendingCount) pending")
+      let what =
+        "\(applied.added.count) added, \(applied.removed.count) removed, \(applied.pendingCount) pending"
+      switch outcome.confirmation {
+      case .server: note("sync", what)
+      case .device(let error): note("phone", "plans by itself, since \(error.detail): \(what)")
+      }
     } catch {
       note("sync", "\(error)")
     }
