@@ -77,6 +77,25 @@ import Testing
     }
   }
 
+  /// Nothing is left to hold, but a steady answer must not outlast the time at which the inbox gets it.
+  @Test func whatExpiresBeforeItsTimeReachesTheInboxAtThatTime() async throws {
+    try await TestServer.with { server in
+      let client = server.client(try await server.makeTenant())
+      let device = Reports.newDevice()
+      let put =
+        #"{"id":"a","content":{"title":"a"},"trigger":{"kind":"interval","seconds":7200,"repeats":false},"expiresAt":"\#(Reports.time(3600))"}"#
+      var unread: [Int?] = []
+      for (sequence, after) in [(1, 0), (2, 0), (3, 0), (4, 3_000), (5, 3_000), (6, 3_000)] {
+        server.clock.advance(seconds: Int64(after))
+        let body = Reports.full(sequence: sequence, extra: sequence == 1 ? ",\"put\":[\(put)]" : "")
+        let answer = try await client.send("POST", Reports.path(device), body: body)
+        #expect(answer.json.added == [])
+        unread.append(answer.json["inbox"]?["unread"]?.int)
+      }
+      #expect(unread == [0, 0, 0, 0, 0, 1])
+    }
+  }
+
   @Test func aServerThatIsReplacedGoesOnWhereTheOtherStopped() async throws {
     let database = try await MigratedDatabase.make()
     let device = Reports.newDevice()

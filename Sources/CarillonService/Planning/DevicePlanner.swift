@@ -241,6 +241,8 @@ struct DevicePlanner {
     var next = Self.neverChanges
     for request in plan.held { next = min(next, request.fireAt ?? next) }
     for request in plan.queued { next = min(next, request.fireAt ?? next) }
+    // What expires before its time reaches the inbox at that time.
+    for request in plan.expired where request.fireAt > now { next = min(next, request.fireAt) }
     if let refreshBy = plan.refreshBy, refreshBy > now { next = min(next, refreshBy) }
     if let recovery = input.recoversAt { next = min(next, recovery) }
     for entry in input.queue {
