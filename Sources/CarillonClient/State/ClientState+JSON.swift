@@ -5,7 +5,7 @@ import CarillonModel
 extension ClientState {
   /// Grows when an older SDK could no longer read what a newer one wrote.
   static let storedFormat = 2
-  private static let limits = JSONLimits(
+  static let limits = JSONLimits(
     depth: 64, values: 50_000_000, bytes: FileStateStore.largestFile)
 
   var stored: [UInt8] {
@@ -19,7 +19,7 @@ extension ClientState {
       writer.name("outbox")
       writer.array { writer in for entry in outbox.entries { entry.write(to: &writer) } }
       writer.name("plan")
-      writer.array { writer in for entry in plan { entry.write(to: &writer) } }
+      writer.raw(packedPlan.bytes)
       writer.name("plannedHere")
       writer.array { writer in for entry in plannedHere { entry.write(to: &writer) } }
       if let policy {
@@ -55,8 +55,8 @@ extension ClientState {
           entries.append(try Outbox.Entry(from: &reader))
         }
       // From format 2 on.
-      case "plan": state.plan = try Self.requests(&reader)
-      case "plannedHere": state.plannedHere = try Self.requests(&reader)
+      case "plan": state.plan = try PackedRequests.read(&reader)
+      case "plannedHere": state.plannedHere = try PackedRequests.read(&reader)
       case "policy": state.policy = try SyncPolicy(from: &reader)
       case "zoneData": state.zoneData = try reader.string()
       case "unread": state.unread = try reader.int(in: 0...Int.max)
@@ -68,12 +68,6 @@ extension ClientState {
     state.deviceId = DeviceID(device)
     state.outbox = Outbox(entries: entries)
     self = state
-  }
-
-  private static func requests(_ reader: inout JSONReader) throws(JSONError) -> [SyncAddition] {
-    var requests: [SyncAddition] = []
-    try reader.array { (reader) throws(JSONError) in requests.append(try SyncAddition(from: &reader)) }
-    return requests
   }
 }
 

@@ -16,6 +16,7 @@ extension ClientState {
     refreshBy = response.refreshBy
     unread = response.unread
     policy = response.policy ?? policy
+    if response.diff.isEmpty, plannedHere.isEmpty, holdsThePlan(pending) { return }
     var next = confirmed(pending)
     if !response.diff.isEmpty {
       let gone = Set(response.diff.remove).union(response.diff.add.map(\.id))
@@ -24,6 +25,11 @@ extension ClientState {
     }
     plan = next.fitting(planRoom)
     plannedHere = []
+  }
+
+  /// The usual case: the device holds what is known, all of it and nothing else. Then there is nothing to unpack.
+  private func holdsThePlan(_ pending: [PendingRequest]) -> Bool {
+    PackedRequests.marks(pending.map { ($0.id, $0.revision ?? "") }) == packedPlan.marks
   }
 
   /// Of what is known, what the device reported to hold.

@@ -20,8 +20,12 @@ public struct ClientState: Hashable, Sendable {
   public var refreshBy: Instant?
   /// What the app asked for and the server has not yet confirmed.
   public var outbox: Outbox
-  /// What the server planned for this device, as far as its answers told.
-  public var plan: [SyncAddition]
+  /// What the server planned for this device, as far as its answers told. Kept packed.
+  public var plan: [SyncAddition] {
+    get { packedPlan.requests }
+    set { packedPlan = PackedRequests(newValue) }
+  }
+  var packedPlan: PackedRequests
   /// What was planned here since the last answer: what ``plan`` has not, or has otherwise.
   public var plannedHere: [SyncAddition]
   /// The policy that was in force at the last answer; nil: none came yet.
@@ -37,7 +41,7 @@ public struct ClientState: Hashable, Sendable {
     planVersion = 0
     refreshBy = nil
     outbox = Outbox()
-    plan = []
+    packedPlan = PackedRequests([])
     plannedHere = []
     unread = 0
   }
