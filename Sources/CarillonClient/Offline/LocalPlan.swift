@@ -22,6 +22,9 @@ struct LocalPlan {
 
   private let moment: DeviceMoment
   private let wishes: OfflineWishes
+  /// The last one.
+  private let told: [SyncAddition]
+  /// What of it is planned again, by id.
   private let known: [NotificationID: KnownRequest]
   /// Requests that keep their places, whatever the planner says.
   private var fixed: Set<NotificationID> = []
@@ -30,8 +33,9 @@ struct LocalPlan {
     self.state = state
     self.moment = moment
     wishes = OfflineWishes(state.outbox, on: moment.device, now: moment.now, zones: zones)
+    told = state.plan
     var known: [NotificationID: KnownRequest] = [:]
-    for request in state.plan where !wishes.replace(request) {
+    for request in told where !wishes.replace(request) {
       guard let entry = KnownRequest(request, now: moment.now), !entry.hasRung(on: moment) else { continue }
       known[request.id] = entry
     }
@@ -42,7 +46,7 @@ struct LocalPlan {
 
   /// Of ours that is pending: what no answer told and was not planned here, or cannot be read.
   private func unknown() -> Set<NotificationID> {
-    let replaced = state.plan.filter(wishes.replace).map(\.id)
+    let replaced = told.filter(wishes.replace).map(\.id)
     let ended = Set(replaced).union(state.plannedHere.map(\.id))
     return Set(
       moment.revisions.keys.filter { id in
@@ -90,10 +94,10 @@ struct LocalPlan {
 
   /// What badges count on from: the server knows what came since, the device sees it in the numbers of what is left.
   private var badgeBase: Int {
-    let left = state.plan.filter { $0.fireAt.map { $0 > moment.now } ?? false }
+    let left = told.filter { $0.fireAt.map { $0 > moment.now } ?? false }
     let numbers = left.compactMap { KnownRequest($0, now: moment.now)?.countedBadge }
     if let first = numbers.min() { return first - 1 }
-    return state.unread + state.plan.count { $0.fireAt.map { $0 <= moment.now } ?? false }
+    return state.unread + told.count { $0.fireAt.map { $0 <= moment.now } ?? false }
   }
 
   /// The request of the last plan that is planned again as this one; nil for what was put since.

@@ -43,6 +43,27 @@ import Testing
     #expect(try ClientState(stored: state.stored) == state)
   }
 
+  /// In memory as in the file, whatever kind it is.
+  @Test(
+    arguments: [
+      .instant(start), .local(LocalDateTime(wallSeconds: 1_796_112_001)),
+      .calendar(
+        CalendarTrigger(
+          components: CalendarComponents(hour: 8, weekday: 2), repeats: true, timeZone: "Asia/Tokyo")),
+      .interval(IntervalTrigger(seconds: 90.5, repeats: false, anchor: start)),
+      .location(LocationTrigger(latitude: 1, longitude: -2, radius: 30, onExit: true, repeats: true)),
+    ] as [Trigger])
+  func aPlanIsReadAsItWasTold(trigger: Trigger) {
+    var plan = [Self.addition("a"), Self.addition("ä@20261201T0900"), Self.addition("c", revision: "")]
+    plan[1].trigger = trigger
+    plan[1].type = "habit"
+    plan[1].source = "ä"
+    plan[2].fireAt = nil
+    var state = state
+    state.plan = plan
+    #expect(state.plan == plan)
+  }
+
   @Test func aFileOfTheFirstFormatIsRead() throws {
     let text =
       #"{"format":1,"deviceId":"5f0c7a6e-0d7e-4c39-9a63-1f8a3f6f2d10","sequence":12,"planVersion":3,"outbox":[{"number":1,"cancel":"a"}]}"#
