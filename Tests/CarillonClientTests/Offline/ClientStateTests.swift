@@ -54,7 +54,7 @@ import Testing
       .location(LocationTrigger(latitude: 1, longitude: -2, radius: 30, onExit: true, repeats: true)),
     ] as [Trigger])
   func aPlanIsReadAsItWasTold(trigger: Trigger) {
-    var plan = [Self.addition("a"), Self.addition("ä@20261201T0900"), Self.addition("c", revision: "")]
+    var plan = [Self.addition("a"), Self.addition("ä@20261201T0900"), Self.addition("c")]
     plan[1].trigger = trigger
     plan[1].type = "habit"
     plan[1].source = "ä"
